@@ -1,0 +1,13 @@
+# Warnings and sanitizers shared by every target of the project.
+add_library(rebasin_flags INTERFACE)
+target_compile_options(rebasin_flags INTERFACE -Wall -Wextra -Wshadow
+                       -Wnon-virtual-dtor -Woverloaded-virtual)
+if(REBASIN_WERROR)
+  target_compile_options(rebasin_flags INTERFACE -Werror)
+endif()
+if(REBASIN_SANITIZE)
+  target_compile_options(rebasin_flags INTERFACE
+    -fsanitize=${REBASIN_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(rebasin_flags INTERFACE -fsanitize=${REBASIN_SANITIZE})
+endif()

@@ -1,0 +1,122 @@
+// A checkpoint: named tensors and string metadata, from a safetensors file, a
+// sharded set of them, or memory.
+//
+// Opening reads and checks the headers only: every rule of the format is
+// verified before anything is allocated, and tensor data stays in the file's
+// mapping until somebody reads it. Files that break a rule throw Error.
+
+#ifndef REBASIN_CHECKPOINT_H_
+#define REBASIN_CHECKPOINT_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rebasin/tensor.h"
+
+namespace rebasin {
+
+struct OpenOptions {
+  // Follow shards that are symbolic links out of the index's directory. The
+  // Hugging Face cache layout is recognised and allowed without this.
+  bool follow_symlinks = false;
+  // Receives one line for each oddity that is survivable (unknown fields, a
+  // wrong total_size). May be empty.
+  std::function<void(const std::string&)> warn;
+};
+
+// Immutable once built. Copying shares the tensor bytes.
+class Checkpoint {
+ public:
+  Checkpoint() = default;
+  // From memory. Names must be distinct and not empty (Error otherwise).
+  explicit Checkpoint(std::vector<Tensor> tensors,
+                      std::map<std::string, std::string> metadata = {});
+
+  // Opens `path`: a .safetensors file, a .safetensors.index.json file, or a
+  // directory that holds exactly one of either kind of model.
+  static Checkpoint Open(const std::filesystem::path& path,
+                         const OpenOptions& options = {});
+
+  // In ascending order of name, whatever the order in the file was, so that
+  // everything computed from a checkpoint is independent of its layout.
+  const std::vector<Tensor>& tensors() const { return tensors_; }
+  const Tensor* Find(std::string_view name) const;  // nullptr if absent
+  const std::map<std::string, std::string>& metadata() const {
+    return metadata_;
+  }
+
+  // Total bytes of tensor data.
+  int64_t bytes() const;
+
+  // Throws Error(kIo) if a file under this checkpoint was changed (size or
+  // modification time) since it was opened. Call before trusting results that
+  // took long to compute.
+  void CheckUnchanged() const;
+
+ private:
+  friend class CheckpointBuilder;
+  std::vector<Tensor> tensors_;
+  std::map<std::string, std::string> metadata_;
+  std::vector<std::shared_ptr<const void>> files_;
+};
+
+// What a tensor of an output file will be, before its data exists.
+struct TensorPlan {
+  std::string name;
+  DType dtype = DType::kF32;
+  Shape shape;
+};
+
+struct WriteOptions {
+  bool force = false;       // replace an existing file
+  int64_t shard_bytes = 0;  // > 0: write a sharded set of at most this size
+  bool sync = true;         // fsync before the rename
+};
+
+// Streams tensors into a safetensors file (or sharded set) that appears at
+// `path` only when complete: the data goes to a temporary file in the same
+// folder, is synced, re-read and checked, and renamed. Destroying the writer
+// without Commit() removes the temporary files.
+//
+// Construction checks that the target can be written (Error(kUsage) if it
+// exists and `force` is off, Error(kIo) if the folder refuses), so call it
+// before heavy work. Not thread-safe.
+class CheckpointWriter {
+ public:
+  CheckpointWriter(const std::filesystem::path& path,
+                   std::vector<TensorPlan> plan,
+                   std::map<std::string, std::string> metadata,
+                   const WriteOptions& options = {});
+  ~CheckpointWriter();
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+
+  // The order in which data must be appended: the plan sorted as the file
+  // stores it (element size descending, then name).
+  const std::vector<TensorPlan>& order() const;
+
+  // Appends the next bytes of data. A tensor may come in any number of pieces;
+  // the pieces of all tensors come in order().
+  void Append(std::span<const std::byte> bytes);
+
+  // Requires that every byte of the plan was appended.
+  void Commit();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Writes a whole checkpoint at once.
+void SaveCheckpoint(const Checkpoint& checkpoint,
+                    const std::filesystem::path& path,
+                    const WriteOptions& options = {});
+
+}  // namespace rebasin
+
+#endif  // REBASIN_CHECKPOINT_H_

@@ -1,0 +1,112 @@
+#include "rebasin/error.h"
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+namespace rebasin {
+namespace {
+
+// One decoded character; `length` 0 marks bytes that are not UTF-8.
+struct Decoded {
+  uint32_t code = 0;
+  size_t length = 0;
+};
+
+bool IsContinuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+
+Decoded DecodeUtf8(std::string_view text) {
+  const auto byte = [&](size_t i) {
+    return static_cast<unsigned char>(text[i]);
+  };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {};
+  uint32_t code = lead & (0xFFu >> (length + 1));
+  for (size_t i = 1; i < length; ++i) {
+    if (!IsContinuation(byte(i))) return {};
+    code = code << 6 | (byte(i) & 0x3Fu);
+  }
+  constexpr std::array<uint32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (code < kSmallest[length] || surrogate || code > 0x10FFFF) return {};
+  return {code, length};
+}
+
+// Control characters, and the invisible ones that reorder or hide text.
+bool IsUnsafeToShow(uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) ||
+         (code >= 0x200B && code <= 0x200F) ||
+         (code >= 0x2028 && code <= 0x202E) ||
+         (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF || code == 0x61C;
+}
+
+std::string Escape(uint32_t code, const char* format) {
+  std::array<char, 16> buffer;
+  std::snprintf(buffer.data(), buffer.size(), format, code);
+  return buffer.data();
+}
+
+std::string EscapeUnsafe(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Decoded decoded = DecodeUtf8(text);
+    const size_t length = decoded.length == 0 ? 1 : decoded.length;
+    if (decoded.length == 0) {
+      out += Escape(static_cast<unsigned char>(text[0]), "\\x%02x");
+    } else if (decoded.code == '\n') {
+      out += "\\n";
+    } else if (IsUnsafeToShow(decoded.code)) {
+      out += Escape(decoded.code, "\\u%04x");
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
+// The largest cut position <= at that does not split a character.
+size_t CharacterStart(std::string_view text, size_t at) {
+  while (at > 0 && IsContinuation(static_cast<unsigned char>(text[at]))) --at;
+  return at;
+}
+
+}  // namespace
+
+Error::Error(ErrorCode code, const std::string& message, std::string hint)
+    : std::runtime_error(message), code_(code), hint_(std::move(hint)) {}
+
+int Error::ExitCode() const {
+  switch (code_) {
+    case ErrorCode::kUsage: return 2;
+    case ErrorCode::kBadInput: return 3;
+    case ErrorCode::kUnsupported: return 3;
+    case ErrorCode::kMismatch: return 4;
+    case ErrorCode::kIo: return 5;
+    case ErrorCode::kLimit: return 6;
+  }
+  return 70;
+}
+
+std::string Printable(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return EscapeUnsafe(text);
+  const size_t head = CharacterStart(text, max_bytes / 2);
+  const size_t tail = CharacterStart(text, text.size() - max_bytes / 2);
+  return EscapeUnsafe(text.substr(0, head)) + "[" +
+         std::to_string(tail - head) + " bytes]" +
+         EscapeUnsafe(text.substr(tail));
+}
+
+std::string Quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : Printable(text)) {
+    if (c == '"') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace rebasin

@@ -1,0 +1,129 @@
+#include "base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace rebasin {
+namespace {
+
+thread_local bool inside_task = false;
+
+// One parallel loop: threads draw indices until none is left.
+class Loop {
+ public:
+  Loop(int64_t count, const std::function<void(int64_t)>& task)
+      : count_(count), task_(task) {}
+
+  void Work() {
+    inside_task = true;
+    for (int64_t i = next_++; i < count_; i = next_++) Run(i);
+    inside_task = false;
+  }
+
+  void RethrowFirst() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void Run(int64_t i) {
+    try {
+      task_(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_ || i < error_index_) {
+        error_ = std::current_exception();
+        error_index_ = i;
+      }
+    }
+  }
+
+  const int64_t count_;
+  const std::function<void(int64_t)>& task_;
+  std::atomic<int64_t> next_{0};
+  std::mutex mutex_;
+  std::exception_ptr error_;
+  int64_t error_index_ = 0;
+};
+
+}  // namespace
+
+struct ThreadPool::Impl {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<std::thread> workers;
+  Loop* loop = nullptr;     // the loop to work on, if any
+  uint64_t generation = 0;  // counts loops, so that none is joined twice
+  int busy = 0;
+  bool stopping = false;
+
+  void RunWorker() {
+    std::unique_lock lock(mutex);
+    uint64_t seen = 0;
+    while (true) {
+      changed.wait(lock, [&] { return stopping || generation != seen; });
+      if (stopping) return;
+      seen = generation;
+      if (loop == nullptr) continue;
+      Loop* mine = loop;
+      ++busy;
+      lock.unlock();
+      mine->Work();
+      lock.lock();
+      --busy;
+      changed.notify_all();
+    }
+  }
+};
+
+ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
+  if (threads <= 0) {
+    threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+  for (int i = 1; i < threads; ++i) {
+    try {
+      impl_->workers.emplace_back([impl = impl_.get()] { impl->RunWorker(); });
+    } catch (const std::system_error&) {
+      break;  // the system refuses more: work with fewer
+    }
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->stopping = true;
+  }
+  impl_->changed.notify_all();
+  for (std::thread& worker : impl_->workers) worker.join();
+}
+
+int ThreadPool::threads() const {
+  return static_cast<int>(impl_->workers.size()) + 1;
+}
+
+void ThreadPool::For(int64_t count, const std::function<void(int64_t)>& task) {
+  if (inside_task || impl_->workers.empty() || count <= 1) {
+    for (int64_t i = 0; i < count; ++i) task(i);
+    return;
+  }
+  Loop loop(count, task);
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->loop = &loop;
+    ++impl_->generation;
+  }
+  impl_->changed.notify_all();
+  loop.Work();
+  std::unique_lock lock(impl_->mutex);
+  impl_->loop = nullptr;
+  impl_->changed.wait(lock, [&] { return impl_->busy == 0; });
+  loop.RethrowFirst();
+}
+
+}  // namespace rebasin
