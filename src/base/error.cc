@@ -81,12 +81,18 @@ Error::Error(ErrorCode code, const std::string& message, std::string hint)
 
 int Error::ExitCode() const {
   switch (code_) {
-    case ErrorCode::kUsage: return 2;
-    case ErrorCode::kBadInput: return 3;
-    case ErrorCode::kUnsupported: return 3;
-    case ErrorCode::kMismatch: return 4;
-    case ErrorCode::kIo: return 5;
-    case ErrorCode::kLimit: return 6;
+    case ErrorCode::kUsage:
+      return 2;
+    case ErrorCode::kBadInput:
+      return 3;
+    case ErrorCode::kUnsupported:
+      return 3;
+    case ErrorCode::kMismatch:
+      return 4;
+    case ErrorCode::kIo:
+      return 5;
+    case ErrorCode::kLimit:
+      return 6;
   }
   return 70;
 }

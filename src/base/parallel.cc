@@ -83,7 +83,8 @@ struct ThreadPool::Impl {
 
 ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
   if (threads <= 0) {
-    threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    threads =
+        std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
   for (int i = 1; i < threads; ++i) {
     try {

@@ -1,9 +1,9 @@
 #include "base/checked.h"
 
+#include <gtest/gtest.h>
+
 #include <limits>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace rebasin {
 namespace {

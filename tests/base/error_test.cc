@@ -18,7 +18,7 @@ TEST(Printable, EscapesWhatATerminalWouldObey) {
 
 TEST(Printable, EscapesBytesThatAreNotUtf8) {
   EXPECT_EQ(Printable("a\xFFz"), "a\\xffz");
-  EXPECT_EQ(Printable("\xC0\xAF"), "\\xc0\\xaf");          // overlong
+  EXPECT_EQ(Printable("\xC0\xAF"), "\\xc0\\xaf");           // overlong
   EXPECT_EQ(Printable("\xED\xA0\x80"), "\\xed\\xa0\\x80");  // surrogate
 }
 

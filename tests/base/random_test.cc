@@ -1,8 +1,8 @@
 #include "base/random.h"
 
-#include <algorithm>
-
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace rebasin {
 namespace {

@@ -1,0 +1,78 @@
+// An alignment: one element of a model's symmetry group. It says how to permute
+// model B so that its units stand in the order of model A's.
+
+#ifndef REBASIN_ALIGNMENT_H_
+#define REBASIN_ALIGNMENT_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rebasin/checkpoint.h"
+#include "rebasin/symmetry.h"
+
+namespace rebasin {
+
+// Identifies which models an alignment fits: a hash over the names and shapes
+// of all tensors, the same for any order, element type or sharding.
+std::string Fingerprint(const Checkpoint& checkpoint);
+
+// Convention: position i of the permuted model holds unit permutation[i] of
+// the original. For a group within another, position (h, k) holds unit
+// (outer[h], inner_h[k]): copies are indexed by the position they end up at.
+class Alignment {
+ public:
+  // The identity.
+  explicit Alignment(std::shared_ptr<const Symmetry> symmetry);
+  // Uniformly random.
+  static Alignment Random(std::shared_ptr<const Symmetry> symmetry,
+                          uint64_t seed);
+
+  const Symmetry& symmetry() const { return *symmetry_; }
+  const std::shared_ptr<const Symmetry>& shared_symmetry() const {
+    return symmetry_;
+  }
+
+  // Copy `copy` of the group's permutation; see Symmetry::Copies.
+  std::span<const int32_t> permutation(int group, int64_t copy = 0) const;
+  std::span<int32_t> mutable_permutation(int group, int64_t copy = 0);
+
+  // The copy that position `copy` takes its units from: the ancestors'
+  // positions mapped to the units they hold. The identity for root groups.
+  int64_t SourceCopy(int group, int64_t copy) const;
+
+  bool IsIdentity() const;
+  // Number of units that change place, all copies of the group together.
+  int64_t UnitsMoved(int group) const;
+
+  // Permuting by a.Then(b) is permuting by a, then by b.
+  Alignment Then(const Alignment& next) const;
+  Alignment Inverse() const;
+
+  friend bool operator==(const Alignment& a, const Alignment& b) {
+    return a.permutations_ == b.permutations_;
+  }
+
+  // The alignment file, version 1 (docs/formats.md). It holds the spec too, so
+  // that it can be applied without anything else. `fingerprint` states which
+  // models it fits.
+  std::string ToJson(const std::string& fingerprint) const;
+  // Throws Error if the text is malformed or holds no permutations, and
+  // Error(kMismatch) if `fingerprint` is given and differs.
+  static Alignment FromJson(std::string_view text, const std::string& origin,
+                            const std::string& fingerprint = "");
+  static Alignment Load(const std::filesystem::path& path,
+                        const std::string& fingerprint = "");
+
+ private:
+  std::shared_ptr<const Symmetry> symmetry_;
+  std::vector<std::vector<int32_t>> permutations_;  // by group: copies x size
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_ALIGNMENT_H_

@@ -1,0 +1,89 @@
+// Permuting and merging models. Everything here works tensor by tensor, so that
+// models may be larger than memory.
+
+#ifndef REBASIN_MERGE_H_
+#define REBASIN_MERGE_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rebasin/alignment.h"
+#include "rebasin/checkpoint.h"
+#include "rebasin/match.h"
+#include "rebasin/symmetry.h"
+
+namespace rebasin {
+
+// The model with its units moved as the alignment says; all element types,
+// statistics included. Tensors that no group touches share their bytes with
+// the original. Requires that the model fits the alignment's symmetry.
+Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
+                   int threads = 0);
+
+enum class MergeMethod {
+  kLinear,  // weighted mean
+  kSlerp,   // along the great circle, tensor by tensor; two models only
+};
+
+// A model and how to permute it first; no alignment means as it is.
+struct MergeInput {
+  const Checkpoint* model = nullptr;
+  const Alignment* alignment = nullptr;
+};
+
+struct MergeOptions {
+  MergeMethod method = MergeMethod::kLinear;
+  // One for each model, summing to 1; empty means equal shares.
+  std::vector<double> weights;
+  int threads = 0;
+  // Copy NaN and infinities into the result instead of refusing them.
+  bool allow_nonfinite = false;
+  std::function<void(const std::string&)> warn;
+  // Bytes written so far and in all.
+  std::function<void(int64_t, int64_t)> progress;
+};
+
+// The merged model in memory. Integer and other non-arithmetic tensors are
+// copied from the first model (a warning tells if they differ); element types
+// are kept, arithmetic is float32 or better. Throws Error(kMismatch) if the
+// models differ in structure, Error(kBadInput) if a value is not finite or the
+// result overflows its element type.
+Checkpoint Merge(std::span<const MergeInput> models,
+                 const MergeOptions& options = {});
+
+// The same, streamed into a file. The result's metadata is the first model's.
+void MergeToFile(std::span<const MergeInput> models,
+                 const std::filesystem::path& path,
+                 const MergeOptions& options = {},
+                 const WriteOptions& write_options = {});
+
+struct ManyOptions {
+  MatchOptions match;
+  int max_rounds = 100;
+  // Round, models that moved in it, mean squared distance to the mean.
+  std::function<void(int, int, double)> progress;
+};
+
+struct ManyResult {
+  std::vector<Alignment> alignments;  // one for each model
+  int rounds = 0;
+  bool converged = false;
+  // Sum over models of the squared distance to their mean, at the start and
+  // after each round; never increases.
+  std::vector<double> spread_by_round;
+};
+
+// MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the
+// mean of all others, until nothing improves.
+ManyResult MatchMany(std::span<const Checkpoint> models,
+                     std::shared_ptr<const Symmetry> symmetry,
+                     const ManyOptions& options = {});
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MERGE_H_

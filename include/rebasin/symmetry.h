@@ -1,0 +1,123 @@
+// The permutation symmetries of a model: groups of interchangeable units, and
+// on which axis of which tensor each of them acts.
+//
+// Every axis of every tensor is described by an axis expression:
+//
+//   axis    := segment ('+' segment)*      concatenation
+//   segment := factor  ('*' factor)*       flattening, row-major
+//   factor  := group name | integer        a permutable index set | a fixed one
+//
+// "P0" is an axis permuted by group P0; "conv5*49" a flattened C x 7 x 7;
+// "a+b" a concatenation; "3*heads*dim" a fused qkv; "10" is never permuted.
+//
+// A group may lie `within` another: then it has one permutation for each index
+// of the outer group, and it travels with that index (a wreath product). The
+// outer group must be present in every tensor where the inner one appears: in
+// the same segment or, once, on another axis (a grouped convolution's weight is
+// ["g*out", "in", ...] with both within g).
+
+#ifndef REBASIN_SYMMETRY_H_
+#define REBASIN_SYMMETRY_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rebasin/checkpoint.h"
+
+namespace rebasin {
+
+inline constexpr int kNoGroup = -1;
+
+struct Group {
+  std::string name;
+  int64_t size = 0;
+  int parent = kNoGroup;  // index of the group that this one lies within
+};
+
+struct Factor {
+  int group = kNoGroup;  // kNoGroup: a fixed index set
+  int64_t size = 1;
+};
+
+using Segment = std::vector<Factor>;
+
+struct Axis {
+  std::vector<Segment> segments;
+
+  int64_t size() const;
+};
+
+struct TensorSymmetry {
+  std::string name;
+  std::vector<Axis> axes;
+  // Statistics (running means, counters) move with their groups but take no
+  // part in matching.
+  bool statistic = false;
+};
+
+struct CoverageOptions {
+  // Accept tensors that the spec does not mention (they are never permuted);
+  // each is reported to `warn`. Scalars never need to be mentioned.
+  bool allow_uncovered = false;
+  std::function<void(const std::string&)> warn;
+};
+
+// Immutable. A valid Symmetry is self-consistent: names are unique, `within`
+// has no cycle, inner groups are always accompanied by their outer ones.
+class Symmetry {
+ public:
+  Symmetry() = default;
+  // Throws Error(kBadInput) where the parts contradict each other.
+  Symmetry(std::vector<Group> groups, std::vector<TensorSymmetry> tensors);
+
+  // The spec file, version 1 (docs/formats.md). `origin` names the text in
+  // errors.
+  static Symmetry FromJson(std::string_view text, const std::string& origin);
+  static Symmetry Load(const std::filesystem::path& path);
+  std::string ToJson() const;
+
+  const std::vector<Group>& groups() const { return groups_; }
+  // In ascending order of name.
+  const std::vector<TensorSymmetry>& tensors() const { return tensors_; }
+
+  const TensorSymmetry* Find(std::string_view tensor) const;
+  int FindGroup(std::string_view name) const;  // kNoGroup if absent
+
+  // The outermost group that `group` lies within; itself if it has no parent.
+  int Root(int group) const;
+  // How many independent permutations the group has: the product of the sizes
+  // of the groups it lies within; 1 for most.
+  int64_t Copies(int group) const;
+
+  // log10 of the order of the whole symmetry group: the number of settings of
+  // the weights that compute the same function.
+  double Log10Order() const;
+
+  // Throws Error(kMismatch) unless every tensor of the spec is in `checkpoint`
+  // with a shape that its axes describe, and every tensor is described.
+  void CheckFits(const Checkpoint& checkpoint,
+                 const CoverageOptions& options = {}) const;
+
+ private:
+  std::vector<Group> groups_;
+  std::vector<TensorSymmetry> tensors_;
+};
+
+// Parses one axis expression over the groups given. Throws Error(kBadInput).
+Axis ParseAxis(std::string_view text, std::span<const Group> groups);
+std::string AxisText(const Axis& axis, std::span<const Group> groups);
+
+// The symmetry of a plain chain of dense layers, found from the names and
+// shapes of a checkpoint (fc1.weight, layers.3.weight, ...). Throws
+// Error(kMismatch) where the checkpoint is no such chain, or the order of its
+// layers is ambiguous.
+Symmetry InferMlp(const Checkpoint& checkpoint);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_SYMMETRY_H_

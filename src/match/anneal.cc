@@ -1,0 +1,261 @@
+#include "match/anneal.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "match/panel.h"
+#include "match/sinkhorn.h"
+#include "match/tree_solver.h"
+#include "tensor/gemm.h"
+
+namespace rebasin {
+namespace {
+
+using Matrix = std::vector<float>;
+
+// The groups of a slot name the combined index that a soft matrix acts on.
+std::vector<int> GroupsOf(const Slot& slot) {
+  std::vector<int> groups;
+  for (const Dim& dim : slot.dims) groups.push_back(dim.group);
+  return groups;
+}
+
+class Annealing {
+ public:
+  Annealing(const Problem& problem, const AnnealOptions& options,
+            ThreadPool& pool)
+      : problem_(problem), options_(options), pool_(pool) {
+    for (size_t tree = 0; tree < problem.roots().size(); ++tree) {
+      costs_.push_back(SoftCosts(problem, static_cast<int>(tree)));
+    }
+  }
+
+  Alignment Run(const std::vector<int>& order) {
+    for (int sweep = 0; sweep < options_.sweeps; ++sweep) {
+      const double temperature = Temperature(sweep);
+      for (size_t i = 0; i < order.size(); ++i) {
+        const size_t at = sweep % 2 == 0 ? i : order.size() - 1 - i;
+        Visit(order[at], temperature);
+        if (options_.visited) options_.visited();
+      }
+    }
+    Alignment alignment(problem_.symmetry());
+    for (TreeCosts& costs : costs_) {
+      AssignmentDuals duals;
+      SolveTree(costs, pool_, alignment, duals);
+    }
+    return alignment;
+  }
+
+ private:
+  static TreeCosts SoftCosts(const Problem& problem, int tree) {
+    return TreeCosts(problem, tree, TreeCosts::Quadratic::kAsLinear);
+  }
+
+  double Temperature(int sweep) const {
+    const double steps = std::max(1, options_.sweeps - 1);
+    return options_.first_temperature *
+           std::pow(options_.last_temperature / options_.first_temperature,
+                    sweep / steps);
+  }
+
+  void Visit(int tree, double temperature) {
+    TreeCosts& costs = costs_[tree];
+    costs.Recompute([&](const Occurrence& where, std::span<float> gram) {
+      AddSoftGram(where, gram);
+    });
+    Soften(costs, temperature);
+  }
+
+  // gram += A B~^T, where B~ is B with every other slot multiplied by its soft
+  // matrix. Everything is laid out [contracted][unit], the contracted slots in
+  // the order of the term.
+  void AddSoftGram(const Occurrence& where, std::span<float> gram) {
+    const Term& term = problem_.terms()[where.term];
+    const std::vector<int64_t> units = Offsets(term.block.slots[where.slot]);
+    const std::vector<int64_t> contracted = ContractedOffsets(term, where.slot);
+    const auto n = static_cast<int64_t>(units.size());
+    const auto k = static_cast<int64_t>(contracted.size());
+    Matrix a_panel, b_panel;
+    const GemmOperand a = Pack({.data = term.a,
+                                .units = units,
+                                .contracted = contracted,
+                                .subtracted = {}},
+                               PanelOrder::kContractMajor, a_panel, pool_);
+    GemmOperand b = Pack({.data = term.b,
+                          .units = units,
+                          .contracted = contracted,
+                          .subtracted = {}},
+                         PanelOrder::kContractMajor, b_panel, pool_);
+    b = Mix(term, where.slot, b, k, n);
+    b.transposed = !b.transposed;
+    ParallelGemm(pool_, {.m = n, .n = n, .k = k, .alpha = 1, .beta = 1}, a, b,
+                 gram.data(), n);
+  }
+
+  static std::vector<int64_t> ContractedOffsets(const Term& term, int unit) {
+    std::vector<int64_t> all = {0};
+    for (size_t s = 0; s < term.block.slots.size(); ++s) {
+      if (static_cast<int>(s) == unit) continue;
+      const std::vector<int64_t> offsets = Offsets(term.block.slots[s]);
+      std::vector<int64_t> next;
+      next.reserve(all.size() * offsets.size());
+      for (int64_t outer : all) {
+        for (int64_t inner : offsets) next.push_back(outer + inner);
+      }
+      all = std::move(next);
+    }
+    return all;
+  }
+
+  // Multiplies b, laid out [slot 0][slot 1]...[unit], by the soft matrix of
+  // each permutable slot. Two buffers take turns.
+  GemmOperand Mix(const Term& term, int unit, GemmOperand b, int64_t k,
+                  int64_t n) {
+    int64_t outer = 1;
+    for (size_t s = 0; s < term.block.slots.size(); ++s) {
+      if (static_cast<int>(s) == unit) continue;
+      const Slot& slot = term.block.slots[s];
+      const int64_t size = slot.size();
+      if (slot.root != kNoGroup) {
+        Matrix& out = b.data == mixed_[0].data() ? mixed_[1] : mixed_[0];
+        out.resize(k * n);
+        MixSlot(slot, outer, k / outer / size, n, b, out);
+        b = {.data = out.data(), .stride = n, .transposed = true};
+      }
+      outer *= size;
+    }
+    return b;
+  }
+
+  // out[o][i][rest] = sum over j of soft[i][j] * b[o][j][rest]
+  void MixSlot(const Slot& slot, int64_t outer, int64_t inner, int64_t n,
+               const GemmOperand& b, Matrix& out) {
+    const Matrix& soft = SoftMatrix(slot);
+    const int64_t size = slot.size();
+    for (int64_t o = 0; o < outer; ++o) {
+      const float* from = b.data + o * size * inner * b.stride;
+      float* to = out.data() + o * size * inner * n;
+      if (b.stride == n) {
+        // Rows of all inner positions lie together: one product.
+        ParallelGemm(pool_, {.m = size, .n = inner * n, .k = size},
+                     {soft.data(), size, false}, {from, inner * n, false}, to,
+                     inner * n);
+      } else {
+        for (int64_t i = 0; i < inner; ++i) {
+          ParallelGemm(pool_, {.m = size, .n = n, .k = size},
+                       {soft.data(), size, false},
+                       {from + i * b.stride, inner * b.stride, false},
+                       to + i * n, inner * n);
+        }
+      }
+    }
+  }
+
+  const Matrix& SoftMatrix(const Slot& slot) {
+    Matrix& soft = soft_[GroupsOf(slot)];
+    if (soft.empty()) {
+      const int64_t n = slot.size();
+      soft.assign(n * n, 1.0f / static_cast<float>(n));
+    }
+    return soft;
+  }
+
+  void Soften(const TreeCosts& costs, double temperature) {
+    std::vector<const CostPart*> nested;
+    Matrix outer_cost;
+    for (const CostPart& part : costs.parts()) {
+      if (part.slot.dims.size() > 1) nested.push_back(&part);
+    }
+    if (nested.empty()) {
+      const CostPart& part = costs.parts()[0];
+      soft_[GroupsOf(part.slot)] = SoftenMatrix(
+          {.data = part.gram.data(), .n = part.n(), .stride = part.n()},
+          temperature);
+      return;
+    }
+    SoftenTree(costs, temperature);
+  }
+
+  Matrix SoftenMatrix(const MatrixWindow& cost, double temperature) const {
+    const double scale = StandardDeviation(cost) * temperature;
+    // Costs that are all equal say nothing.
+    if (scale <= 0) return Matrix(cost.n * cost.n, 1.0f / cost.n);
+    return Sinkhorn(cost, scale, options_.sinkhorn_iterations);
+  }
+
+  // Leaves up: for each pair of outer units the inside is softened as one
+  // combined index, and its expected value is the outer cost; the soft matrix
+  // of the combined index is the product of the two.
+  void SoftenTree(const TreeCosts& costs, double temperature) {
+    const int64_t n = problem_.symmetry()->groups()[costs.root()].size;
+    Matrix outer_cost(n * n, 0.0f);
+    std::map<const CostPart*, std::vector<Matrix>> inside;
+    for (const CostPart& part : costs.parts()) {
+      inside[&part] = SoftenInside(part, n, temperature, outer_cost);
+    }
+    const Matrix outer = SoftenMatrix(
+        {.data = outer_cost.data(), .n = n, .stride = n}, temperature);
+    for (const CostPart& part : costs.parts()) {
+      soft_[GroupsOf(part.slot)] = Product(outer, inside[&part], n, part.n());
+    }
+  }
+
+  std::vector<Matrix> SoftenInside(const CostPart& part, int64_t n,
+                                   double temperature,
+                                   Matrix& outer_cost) const {
+    const int64_t size = part.n() / n;
+    std::vector<Matrix> inside(n * n);
+    pool_.For(n * n, [&](int64_t pair) {
+      const int64_t i = pair / n, j = pair % n;
+      const MatrixWindow window{
+          .data = part.gram.data() + i * size * part.n() + j * size,
+          .n = size,
+          .stride = part.n()};
+      inside[pair] =
+          size == 1 ? Matrix{1.0f} : SoftenMatrix(window, temperature);
+      double value = 0;
+      for (int64_t x = 0; x < size; ++x) {
+        for (int64_t y = 0; y < size; ++y) {
+          value += static_cast<double>(inside[pair][x * size + y]) *
+                   window.data[x * window.stride + y];
+        }
+      }
+      outer_cost[pair] += static_cast<float>(value);
+    });
+    return inside;
+  }
+
+  static Matrix Product(const Matrix& outer, const std::vector<Matrix>& inside,
+                        int64_t n, int64_t total) {
+    const int64_t size = total / n;
+    Matrix product(total * total);
+    for (int64_t i = 0; i < total; ++i) {
+      for (int64_t j = 0; j < total; ++j) {
+        const int64_t pair = i / size * n + j / size;
+        product[i * total + j] =
+            outer[pair] * inside[pair][i % size * size + j % size];
+      }
+    }
+    return product;
+  }
+
+  const Problem& problem_;
+  const AnnealOptions& options_;
+  ThreadPool& pool_;
+  std::vector<TreeCosts> costs_;
+  std::map<std::vector<int>, Matrix> soft_;
+  Matrix mixed_[2];
+};
+
+}  // namespace
+
+Alignment Anneal(const Problem& problem, const std::vector<int>& order,
+                 const AnnealOptions& options, ThreadPool& pool) {
+  return Annealing(problem, options, pool).Run(order);
+}
+
+}  // namespace rebasin

@@ -1,0 +1,34 @@
+// The annealed start: every permutation is first a doubly stochastic matrix,
+// at the barycentre of all permutations. Sweeps over the trees replace each by
+// Sinkhorn(costs / temperature), the costs computed against the soft matrices
+// of the neighbours; the temperature falls until the matrices are nearly hard.
+
+#ifndef REBASIN_MATCH_ANNEAL_H_
+#define REBASIN_MATCH_ANNEAL_H_
+
+#include <functional>
+
+#include "base/parallel.h"
+#include "match/gram.h"
+#include "match/problem.h"
+#include "rebasin/alignment.h"
+
+namespace rebasin {
+
+struct AnnealOptions {
+  int sweeps = 12;
+  // In units of the standard deviation of a tree's costs; geometric between.
+  double first_temperature = 1.0;
+  double last_temperature = 0.05;
+  int sinkhorn_iterations = 20;
+  std::function<void()> visited;  // called after each visit of a tree, if set
+};
+
+// `order` lists the trees as the first sweep visits them; every other sweep
+// goes backwards.
+Alignment Anneal(const Problem& problem, const std::vector<int>& order,
+                 const AnnealOptions& options, ThreadPool& pool);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MATCH_ANNEAL_H_

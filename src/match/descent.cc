@@ -1,0 +1,157 @@
+#include "match/descent.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "match/quadratic.h"
+#include "match/tree_solver.h"
+
+namespace rebasin {
+
+Descent::Descent(const Problem& problem, ThreadPool& pool, GramBuilder& grams,
+                 int64_t cost_memory)
+    : problem_(problem),
+      pool_(pool),
+      grams_(grams),
+      alignment_(problem.symmetry()) {
+  int64_t used = 0;
+  for (size_t tree = 0; tree < problem.roots().size(); ++tree) {
+    states_.push_back(
+        {.costs = TreeCosts(problem, static_cast<int>(tree)), .duals = {}});
+    TreeState& state = states_.back();
+    state.keep = used + state.costs.bytes() <= cost_memory;
+    if (state.keep) used += state.costs.bytes();
+  }
+}
+
+void Descent::Reset() {
+  alignment_ = Alignment(problem_.symmetry());
+  order_.clear();
+  for (TreeState& state : states_) {
+    state.costs.Release();
+    state.duals = {};
+    state.matched = state.settled = false;
+  }
+}
+
+void Descent::StartAt(const Alignment& alignment) {
+  Reset();
+  alignment_ = alignment;
+  for (TreeState& state : states_) state.matched = true;
+  order_.resize(states_.size());
+  std::iota(order_.begin(), order_.end(), 0);
+}
+
+void Descent::StartAnchored(Random* random) {
+  Reset();
+  const Usable usable = [this](const Occurrence& o) { return IsAnchored(o); };
+  if (random == nullptr) {
+    return StartInOrder([&] { return MostEvident(usable); }, usable);
+  }
+  const std::vector<int32_t> order = random->Permutation(trees());
+  StartInOrder([&] { return order[order_.size()]; }, usable);
+}
+
+void Descent::StartGreedy() {
+  Reset();
+  const Usable usable = [this](const Occurrence& o) {
+    return IsAnchored(o) && IsIncoming(o);
+  };
+  StartInOrder([&] { return MostEvident(usable); }, usable);
+}
+
+void Descent::StartInOrder(const std::function<int()>& next,
+                           const Usable& usable) {
+  while (order_.size() < states_.size()) {
+    const int tree = next();
+    Visit(tree, usable);
+    states_[tree].matched = true;
+    order_.push_back(tree);
+  }
+}
+
+// All other slots of the term are fixed or belong to matched trees. A tree's
+// own second slot is no anchor; such terms are quadratic and not in the costs.
+bool Descent::IsAnchored(const Occurrence& occurrence) const {
+  const std::vector<Slot>& slots =
+      problem_.terms()[occurrence.term].block.slots;
+  for (size_t s = 0; s < slots.size(); ++s) {
+    if (static_cast<int>(s) == occurrence.slot) continue;
+    if (slots[s].root == kNoGroup) continue;
+    if (!states_[problem_.TreeOf(slots[s].root)].matched) return false;
+  }
+  return true;
+}
+
+// The slot lies on the tensor's first axis: rows of a weight are its outputs.
+bool Descent::IsIncoming(const Occurrence& occurrence) const {
+  const std::vector<Slot>& slots =
+      problem_.terms()[occurrence.term].block.slots;
+  const int64_t mine = slots[occurrence.slot].dims[0].stride;
+  for (const Slot& slot : slots) {
+    for (const Dim& dim : slot.dims) {
+      if (dim.stride > mine) return false;
+    }
+  }
+  return true;
+}
+
+int Descent::MostEvident(const Usable& usable) const {
+  int best = -1;
+  double most = -1;
+  for (size_t tree = 0; tree < states_.size(); ++tree) {
+    if (states_[tree].matched) continue;
+    const double evidence = states_[tree].costs.Evidence(usable);
+    if (evidence > most) {
+      most = evidence;
+      best = static_cast<int>(tree);
+    }
+  }
+  return best;
+}
+
+double Descent::Pass(const std::vector<int>& order) {
+  const Usable everything = [](const Occurrence&) { return true; };
+  double gain = 0;
+  for (int tree : order) gain += Visit(tree, everything);
+  return gain;
+}
+
+double Descent::Visit(int tree, const Usable& usable) {
+  TreeState& state = states_[tree];
+  const bool changed = state.costs.Refresh(alignment_, usable, grams_);
+  double gain = 0;
+  if (changed || !state.settled) {
+    Alignment proposal = Propose(state);
+    gain = Gain(state, proposal);
+    // Before a tree is matched its permutation is a placeholder.
+    const bool better = gain > state.costs.Tolerance() || !state.matched;
+    if (better) alignment_ = std::move(proposal);
+    if (!better) gain = 0;
+    // A quadratic proposal depends on where it starts from.
+    state.settled = !better || state.costs.quadratic_terms().empty();
+  }
+  if (!state.keep) state.costs.Release();
+  if (visited) visited();
+  return gain;
+}
+
+Alignment Descent::Propose(TreeState& state) {
+  Alignment proposal = alignment_;
+  if (!state.costs.quadratic_terms().empty()) {
+    return ProposeQuadratic(problem_, state.costs, alignment_, pool_);
+  }
+  SolveTree(state.costs, pool_, proposal, state.duals);
+  return proposal;
+}
+
+double Descent::Gain(const TreeState& state, const Alignment& proposal) const {
+  double gain = state.costs.Value(proposal) - state.costs.Value(alignment_);
+  for (int t : state.costs.quadratic_terms()) {
+    const Term& term = problem_.terms()[t];
+    gain += problem_.Value(term, proposal) - problem_.Value(term, alignment_);
+  }
+  return gain;
+}
+
+}  // namespace rebasin

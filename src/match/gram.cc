@@ -1,0 +1,152 @@
+#include "match/gram.h"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <limits>
+#include <numeric>
+
+#include "match/panel.h"
+#include "tensor/gemm.h"
+
+namespace rebasin {
+namespace {
+
+// Floats in one packed panel: large enough that GEMM runs at full speed, small
+// against the models.
+constexpr int64_t kPanelElements = int64_t{1} << 22;
+constexpr int64_t kShortestPanel = 256;
+
+int64_t SmallestStride(const Slot& slot) {
+  int64_t smallest = std::numeric_limits<int64_t>::max();
+  for (const Dim& dim : slot.dims) smallest = std::min(smallest, dim.stride);
+  return smallest;
+}
+
+// The other slots, outermost in memory first, so that the combined index runs
+// through memory.
+std::vector<size_t> ContractionOrder(const Block& block, size_t slot) {
+  std::vector<size_t> order;
+  for (size_t s = 0; s < block.slots.size(); ++s) {
+    if (s != slot) order.push_back(s);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t x, size_t y) {
+    return SmallestStride(block.slots[x]) > SmallestStride(block.slots[y]);
+  });
+  return order;
+}
+
+// If some contracted slot lies further out in memory than the units, reading
+// with the units innermost walks memory forwards; otherwise each unit's row is
+// itself contiguous.
+PanelOrder ChooseOrder(const Block& block, size_t slot) {
+  const int64_t unit_stride = SmallestStride(block.slots[slot]);
+  for (size_t s = 0; s < block.slots.size(); ++s) {
+    if (s != slot && SmallestStride(block.slots[s]) > unit_stride) {
+      return PanelOrder::kContractMajor;
+    }
+  }
+  return PanelOrder::kUnitMajor;
+}
+
+// The combined index over all contracted slots, produced piece by piece.
+class ContractionIndex {
+ public:
+  ContractionIndex(std::span<const Contraction> contractions,
+                   const std::vector<size_t>& order, size_t slot) {
+    for (size_t s : order) {
+      // Contractions are listed without the unit slot itself.
+      slots_.push_back(&contractions[s < slot ? s : s - 1]);
+      size_ *= static_cast<int64_t>(slots_.back()->a.size());
+      difference_ = difference_ || !slots_.back()->b_before.empty();
+    }
+  }
+
+  int64_t size() const { return size_; }
+
+  void Fill(int64_t begin, int64_t count) {
+    a.resize(count);
+    b.resize(count);
+    before.resize(difference_ ? count : 0);
+    for (int64_t k = 0; k < count; ++k) FillOne(begin + k, k);
+  }
+
+  std::vector<int64_t> a, b, before;
+
+ private:
+  void FillOne(int64_t index, int64_t at) {
+    int64_t offset_a = 0, offset_b = 0, offset_before = 0;
+    for (size_t s = slots_.size(); s-- > 0;) {
+      const Contraction& slot = *slots_[s];
+      const auto size = static_cast<int64_t>(slot.a.size());
+      const int64_t i = index % size;
+      index /= size;
+      offset_a += slot.a[i];
+      offset_b += slot.b[i];
+      offset_before += slot.b_before.empty() ? slot.b[i] : slot.b_before[i];
+    }
+    a[at] = offset_a;
+    b[at] = offset_b;
+    if (difference_) before[at] = offset_before;
+  }
+
+  std::vector<const Contraction*> slots_;
+  int64_t size_ = 1;
+  bool difference_ = false;
+};
+
+// A term without other slots (a bias) is an outer product, which GEMM's set-up
+// would dwarf.
+void AddOuterProduct(const Term& term, std::span<const int64_t> units,
+                     std::span<float> gram) {
+  const size_t n = units.size();
+  for (size_t i = 0; i < n; ++i) {
+    const float a = term.a[units[i]];
+    for (size_t j = 0; j < n; ++j) gram[i * n + j] += a * term.b[units[j]];
+  }
+}
+
+}  // namespace
+
+void GramBuilder::Accumulate(const Term& term, int slot,
+                             std::span<const Contraction> contractions,
+                             std::span<float> gram) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<int64_t> units = Offsets(term.block.slots[slot]);
+  const auto n = static_cast<int64_t>(units.size());
+  assert(static_cast<int64_t>(gram.size()) == n * n);
+  if (contractions.empty()) return AddOuterProduct(term, units, gram);
+
+  ContractionIndex index(contractions, ContractionOrder(term.block, slot),
+                         slot);
+  const PanelOrder order = ChooseOrder(term.block, slot);
+  const int64_t depth = std::max(kShortestPanel, kPanelElements / n);
+  for (int64_t begin = 0; begin < index.size(); begin += depth) {
+    index.Fill(begin, std::min(depth, index.size() - begin));
+    const GemmOperand a = Pack({.data = term.a,
+                                .units = units,
+                                .contracted = index.a,
+                                .subtracted = {}},
+                               order, a_panel_, pool_);
+    GemmOperand b = Pack({.data = term.b,
+                          .units = units,
+                          .contracted = index.b,
+                          .subtracted = index.before},
+                         order, b_panel_, pool_);
+    b.transposed = !b.transposed;  // gram = A B^T
+    ParallelGemm(pool_,
+                 {.m = n,
+                  .n = n,
+                  .k = static_cast<int64_t>(index.a.size()),
+                  .alpha = 1,
+                  .beta = 1},
+                 a, b, gram.data(), n);
+  }
+  flops_ +=
+      2.0 * static_cast<double>(n * n) * static_cast<double>(index.size());
+  seconds_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+}
+
+}  // namespace rebasin

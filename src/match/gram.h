@@ -1,0 +1,53 @@
+// Gram matrices of a term: the costs of matching the units of one slot, with
+// all other slots of the term contracted.
+//
+//   gram[i][j] += sum over k of A[i, k] * B[j, unit at k]
+//
+// B is permuted while its panels are packed for the matrix product, never as a
+// whole. Panels are a few megabytes, whatever the size of the tensor.
+
+#ifndef REBASIN_MATCH_GRAM_H_
+#define REBASIN_MATCH_GRAM_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "match/problem.h"
+
+namespace rebasin {
+
+// One contracted slot: for each of its positions (or those that matter), the
+// offset in A and that of the unit of B which stands there.
+struct Contraction {
+  std::vector<int64_t> a, b;
+  // If not empty: the offsets in B that an earlier product used. Then the
+  // difference B[new] - B[old] is accumulated, which corrects that product.
+  std::vector<int64_t> b_before;
+};
+
+class GramBuilder {
+ public:
+  explicit GramBuilder(ThreadPool& pool) : pool_(pool) {}
+
+  // Adds the products of `term` along slot `slot` to the n x n matrix `gram`,
+  // n the slot's size. `contractions` holds one entry for every other slot of
+  // the term, in their order.
+  void Accumulate(const Term& term, int slot,
+                  std::span<const Contraction> contractions,
+                  std::span<float> gram);
+
+  double flops() const { return flops_; }
+  double seconds() const { return seconds_; }  // in products and packing
+
+ private:
+  ThreadPool& pool_;
+  std::vector<float> a_panel_, b_panel_;
+  double flops_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MATCH_GRAM_H_

@@ -1,0 +1,266 @@
+#include "rebasin/match.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "match/anneal.h"
+#include "match/balance.h"
+#include "match/descent.h"
+#include "match/gram.h"
+#include "match/problem.h"
+
+namespace rebasin {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// What one start and its descent came to.
+struct Outcome {
+  Alignment alignment;
+  double objective = 0;
+  std::string start;
+  std::vector<double> objective_by_pass;
+  bool converged = false;
+};
+
+class Matcher {
+ public:
+  Matcher(const Problem& problem, const MatchOptions& options, ThreadPool& pool)
+      : problem_(problem),
+        options_(options),
+        pool_(pool),
+        grams_(pool),
+        random_(options.seed),
+        descent_(problem, pool, grams_, options.cost_memory) {
+    descent_.visited = [this] { Tick(); };
+  }
+
+  Outcome Run() {
+    if (options_.greedy) {
+      Stage("greedy", descent_.trees());
+      descent_.StartGreedy();
+      return Finish("greedy");
+    }
+    Outcome best = FromStart(options_.start);
+    for (int r = 0; r < options_.restarts; ++r) {
+      Keep(best, Restart(r + 1));
+    }
+    return best;
+  }
+
+  Outcome FromIdentity() {
+    descent_.StartAt(Alignment(problem_.symmetry()));
+    return Descend("identity");
+  }
+
+  const GramBuilder& grams() const { return grams_; }
+
+ private:
+  Outcome FromStart(MatchStart start) {
+    switch (start) {
+      case MatchStart::kIdentity:
+        return FromIdentity();
+      case MatchStart::kAnchored:
+        return Anchored(nullptr, "anchored");
+      case MatchStart::kAnnealed:
+        return Annealed();
+      case MatchStart::kBest:
+        break;
+    }
+    Outcome best = Anchored(nullptr, "anchored");
+    Keep(best, Annealed());
+    return best;
+  }
+
+  Outcome Restart(int number) {
+    const std::string name = "restart " + std::to_string(number);
+    if (options_.start != MatchStart::kIdentity) {
+      return Anchored(&random_, name);
+    }
+    // From the identity, restarts differ by their random order alone.
+    descent_.StartAt(Alignment(problem_.symmetry()));
+    return Descend(name);
+  }
+
+  Outcome Anchored(Random* random, const std::string& name) {
+    Stage("start", descent_.trees());
+    descent_.StartAnchored(random);
+    return Descend(name);
+  }
+
+  Outcome Annealed() {
+    Stage("start", descent_.trees());
+    descent_.StartAnchored(nullptr);
+    const std::vector<int> order = descent_.order();
+    Stage("annealing", descent_.trees() * options_.annealing_sweeps);
+    const Alignment start = Anneal(
+        problem_, order,
+        {.sweeps = options_.annealing_sweeps, .visited = [this] { Tick(); }},
+        pool_);
+    descent_.StartAt(start);
+    return Descend("annealed");
+  }
+
+  Outcome Descend(const std::string& start) {
+    std::vector<double> objectives = {
+        problem_.Value(descent_.alignment(), pool_)};
+    bool converged = false;
+    for (int pass = 1; pass <= options_.max_passes && !converged; ++pass) {
+      Stage("pass " + std::to_string(pass), descent_.trees());
+      const double gain = descent_.Pass(Order());
+      objectives.push_back(objectives.back() + gain);
+      converged = gain == 0;
+    }
+    Outcome outcome = Finish(start);
+    outcome.objective_by_pass = std::move(objectives);
+    outcome.converged = converged;
+    return outcome;
+  }
+
+  Outcome Finish(const std::string& start) {
+    return {.alignment = descent_.alignment(),
+            .objective = problem_.Value(descent_.alignment(), pool_),
+            .start = start,
+            .objective_by_pass = {},
+            .converged = true};
+  }
+
+  std::vector<int> Order() {
+    std::vector<int> order = descent_.order();
+    if (options_.random_order) random_.Shuffle(std::span<int>(order));
+    return order;
+  }
+
+  static void Keep(Outcome& best, Outcome other) {
+    if (other.objective > best.objective) best = std::move(other);
+  }
+
+  void Stage(const std::string& name, int64_t total) {
+    progress_ = {.stage = name, .done = 0, .total = total};
+    if (options_.progress) options_.progress(progress_);
+  }
+
+  void Tick() {
+    ++progress_.done;
+    if (options_.progress) options_.progress(progress_);
+  }
+
+  const Problem& problem_;
+  const MatchOptions& options_;
+  ThreadPool& pool_;
+  GramBuilder grams_;
+  Random random_;
+  Descent descent_;
+  MatchProgress progress_;
+};
+
+// A result that is no better than doing nothing is doing nothing.
+void PreferIdentity(const Problem& problem, Matcher& matcher,
+                    Outcome& outcome) {
+  double identity = 0, scale = 0;
+  for (const TensorPair& pair : problem.tensors()) {
+    identity += pair.dot;
+    scale += pair.norm_a * pair.norm_b;
+  }
+  const double tolerance = 0x1p-23 * scale;
+  if (outcome.objective < identity - tolerance) {
+    outcome = matcher.FromIdentity();
+  }
+  if (outcome.objective <= identity + tolerance) {
+    outcome.alignment = Alignment(problem.symmetry());
+    outcome.objective = identity;
+  }
+}
+
+TensorMatch Compare(const Problem& problem, const Alignment& alignment,
+                    int tensor) {
+  const TensorPair& pair = problem.tensors()[tensor];
+  TensorMatch match{.name = pair.name,
+                    .norm_a = pair.norm_a,
+                    .norm_b = pair.norm_b,
+                    .dot_before = pair.dot};
+  for (const Term& term : problem.terms()) {
+    if (term.tensor == tensor)
+      match.dot_after += problem.Value(term, alignment);
+  }
+  return match;
+}
+
+void ReportTensors(const Problem& problem, const Alignment& alignment,
+                   ThreadPool& pool, MatchReport& report) {
+  const auto count = static_cast<int64_t>(problem.tensors().size());
+  report.tensors.resize(count);
+  pool.For(count, [&](int64_t t) {
+    report.tensors[t] = Compare(problem, alignment, static_cast<int>(t));
+  });
+  double aa = 0, bb = 0;
+  for (const TensorMatch& match : report.tensors) {
+    report.objective_before += match.dot_before;
+    report.objective_after += match.dot_after;
+    aa += match.norm_a * match.norm_a;
+    bb += match.norm_b * match.norm_b;
+  }
+  report.norm_a = std::sqrt(aa);
+  report.norm_b = std::sqrt(bb);
+}
+
+double Distance(double norm_a, double norm_b, double dot) {
+  return std::sqrt(std::max(0.0, norm_a * norm_a + norm_b * norm_b - 2 * dot));
+}
+
+}  // namespace
+
+double TensorMatch::DistanceBefore() const {
+  return Distance(norm_a, norm_b, dot_before);
+}
+
+double TensorMatch::DistanceAfter() const {
+  return Distance(norm_a, norm_b, dot_after);
+}
+
+MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
+                         std::shared_ptr<const Symmetry> symmetry,
+                         const MatchOptions& options) {
+  const auto start = Clock::now();
+  CheckSameStructure(a, b);
+  symmetry->CheckFits(a, {.allow_uncovered = true, .warn = {}});
+  ThreadPool pool(options.threads);
+  const Problem problem(a, b, symmetry, pool);
+  std::optional<Problem> balanced;
+  if (options.balance) {
+    balanced.emplace(Balanced(a, *symmetry, pool), Balanced(b, *symmetry, pool),
+                     symmetry, pool);
+  }
+  const Problem& matched = balanced ? *balanced : problem;
+
+  Matcher matcher(matched, options, pool);
+  Outcome outcome = matcher.Run();
+  if (!options.greedy) PreferIdentity(matched, matcher, outcome);
+
+  MatchReport report;
+  ReportTensors(problem, outcome.alignment, pool, report);
+  report.objective_by_pass = outcome.objective_by_pass;
+  for (size_t g = 0; g < symmetry->groups().size(); ++g) {
+    report.units_moved.push_back(
+        outcome.alignment.UnitsMoved(static_cast<int>(g)));
+  }
+  report.start = outcome.start;
+  report.passes =
+      std::max(0, static_cast<int>(outcome.objective_by_pass.size()) - 1);
+  report.converged = outcome.converged;
+  report.already_aligned = outcome.alignment.IsIdentity();
+  report.gemm_seconds = matcher.grams().seconds();
+  report.gemm_flops = matcher.grams().flops();
+  report.seconds = SecondsSince(start);
+  return {std::move(outcome.alignment), std::move(report)};
+}
+
+}  // namespace rebasin

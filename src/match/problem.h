@@ -1,0 +1,83 @@
+// A matching problem: two models, cut into the terms of the objective.
+
+#ifndef REBASIN_MATCH_PROBLEM_H_
+#define REBASIN_MATCH_PROBLEM_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "rebasin/checkpoint.h"
+#include "rebasin/symmetry.h"
+#include "symmetry/layout.h"
+
+namespace rebasin {
+
+// One block of one tensor, in both models. Contributes the sum over all
+// positions of A[position] * B[unit at that position] to the objective.
+struct Term {
+  int tensor = 0;            // index into Problem::tensors()
+  const float* a = nullptr;  // first element of the block
+  const float* b = nullptr;
+  Block block;
+  double weight = 0;  // |A| |B| of the block: bounds the term, sets tolerances
+};
+
+// Where a group tree occurs: a slot of a term.
+struct Occurrence {
+  int term = 0;
+  int slot = 0;
+};
+
+struct TensorPair {
+  std::string name;
+  const TensorSymmetry* symmetry = nullptr;
+  std::span<const float> a, b;
+  double norm_a = 0, norm_b = 0, dot = 0;
+};
+
+class Problem {
+ public:
+  // Takes every tensor of arithmetic type that the symmetry describes and that
+  // is no statistic. Elements other than F32 are held as float32 copies.
+  // Requires models of the same structure that fit the symmetry; throws
+  // Error(kBadInput) on values that are not finite.
+  Problem(const Checkpoint& a, const Checkpoint& b,
+          std::shared_ptr<const Symmetry> symmetry, ThreadPool& pool);
+
+  const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }
+  const std::vector<TensorPair>& tensors() const { return tensors_; }
+  const std::vector<Term>& terms() const { return terms_; }
+  // The root groups that occur in some term, and where.
+  const std::vector<int>& roots() const { return roots_; }
+  const std::vector<Occurrence>& occurrences(size_t tree) const {
+    return occurrences_[tree];
+  }
+  // Index into roots() of a root group; -1 if it occurs nowhere.
+  int TreeOf(int root) const { return tree_of_[root]; }
+
+  // The contribution of one term, or of all, in double.
+  double Value(const Term& term, const Alignment& alignment) const;
+  double Value(const Alignment& alignment, ThreadPool& pool) const;
+
+ private:
+  std::span<const float> Hold(const Tensor& tensor);
+  void MeasureTensors(ThreadPool& pool);
+  void AddTerms(int tensor);
+  void IndexTrees();
+
+  std::shared_ptr<const Symmetry> symmetry_;
+  std::vector<TensorPair> tensors_;
+  std::vector<Term> terms_;
+  std::vector<int> roots_;
+  std::vector<int> tree_of_;
+  std::vector<std::vector<Occurrence>> occurrences_;
+  std::vector<std::vector<float>> converted_;
+  Checkpoint a_, b_;  // keep the mappings alive
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MATCH_PROBLEM_H_

@@ -1,0 +1,30 @@
+// Sinkhorn's algorithm: the doubly stochastic matrix nearest to a matrix of
+// costs at a given temperature.
+
+#ifndef REBASIN_MATCH_SINKHORN_H_
+#define REBASIN_MATCH_SINKHORN_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rebasin {
+
+// A window into a row-major matrix.
+struct MatrixWindow {
+  const float* data = nullptr;
+  int64_t n = 0;
+  int64_t stride = 0;
+};
+
+// Standard deviation of all entries.
+double StandardDeviation(const MatrixWindow& matrix);
+
+// exp(cost / temperature), alternately scaled to unit rows and columns; the
+// rows come last. Temperature must be positive.
+std::vector<float> Sinkhorn(const MatrixWindow& cost, double temperature,
+                            int iterations);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MATCH_SINKHORN_H_

@@ -1,0 +1,93 @@
+// The matching costs of one group tree, kept up to date as the permutations of
+// its neighbours change.
+//
+// Costs are linear: the value of a choice of permutations is a sum of entries
+// of a few Gram matrices, one for each set of the tree's groups that occurs
+// together in some tensor. A neighbour that moved a few units is accounted for
+// by the difference alone.
+
+#ifndef REBASIN_MATCH_TREE_COSTS_H_
+#define REBASIN_MATCH_TREE_COSTS_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "match/gram.h"
+#include "match/problem.h"
+
+namespace rebasin {
+
+// Costs over the combined index of `groups` (outer first, row-major).
+struct CostPart {
+  Slot slot;                // the groups with strides of the combined index
+  std::vector<float> gram;  // n x n: A's units by B's; empty while released
+
+  int64_t n() const { return slot.size(); }
+};
+
+class TreeCosts {
+ public:
+  // Terms in which the tree occurs more than once have a quadratic value. They
+  // are set apart, or taken once for each occurrence, the others contracted.
+  enum class Quadratic { kSetApart, kAsLinear };
+
+  TreeCosts(const Problem& problem, int tree,
+            Quadratic quadratic = Quadratic::kSetApart);
+
+  int root() const { return root_; }
+  const std::vector<CostPart>& parts() const { return parts_; }
+  // The terms that were set apart; they are not part of the costs.
+  const std::vector<int>& quadratic_terms() const { return quadratic_terms_; }
+
+  // Number of contracted elements per unit that `usable` terms would give.
+  double Evidence(const std::function<bool(const Occurrence&)>& usable) const;
+
+  // Brings the costs to the state of `alignment`, over the occurrences that
+  // are `usable`. Returns whether anything changed.
+  bool Refresh(const Alignment& alignment,
+               const std::function<bool(const Occurrence&)>& usable,
+               GramBuilder& grams);
+
+  // Computes the costs anew: `add` adds an occurrence's Gram matrix.
+  void Recompute(
+      const std::function<void(const Occurrence&, std::span<float>)>& add);
+
+  // Forgets the costs and gives their memory back.
+  void Release();
+  int64_t bytes() const;  // of all parts when computed
+
+  // Sum of the costs chosen by the tree's permutations in `alignment`.
+  double Value(const Alignment& alignment) const;
+  // What rounding to float32 can hide in a value.
+  double Tolerance() const { return tolerance_; }
+
+ private:
+  struct Included {
+    Occurrence where;
+    size_t part = 0;
+    bool included = false;
+    // The contracted offsets of B, by slot, that the part accounts for.
+    std::vector<std::vector<int64_t>> offsets;
+  };
+
+  void AddOccurrence(const Occurrence& occurrence, Quadratic quadratic);
+  size_t PartFor(const Slot& slot);
+  bool Update(Included& item, const Alignment& alignment, GramBuilder& grams);
+
+  const Problem& problem_;
+  int root_;
+  std::vector<CostPart> parts_;
+  std::vector<Included> items_;
+  std::vector<int> quadratic_terms_;
+  double tolerance_ = 0;
+};
+
+// The permutation of the combined index of a slot whose strides are those of
+// that index.
+std::vector<int64_t> CombinedPermutation(const Slot& slot,
+                                         const Alignment& alignment);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MATCH_TREE_COSTS_H_

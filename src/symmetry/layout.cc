@@ -1,0 +1,291 @@
+#include "symmetry/layout.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+// A spec with many sums on many axes would multiply; real ones stay far below.
+constexpr int64_t kMostBlocks = int64_t{1} << 20;
+
+struct PlacedDim {
+  Dim dim;
+  size_t axis;
+};
+
+// Builds the slots of one block from its dimensions.
+class SlotBuilder {
+ public:
+  SlotBuilder(const Symmetry& symmetry, const std::string& tensor)
+      : symmetry_(symmetry), tensor_(tensor) {}
+
+  std::vector<Slot> Build(const std::vector<PlacedDim>& dims) {
+    for (const PlacedDim& placed : dims) OpenSlotForRoot(placed);
+    for (const PlacedDim& placed : dims) AttachInner(placed);
+    for (Slot& slot : slots_) OrderAndCheck(slot);
+    AddFixed(dims);
+    return std::move(slots_);
+  }
+
+ private:
+  bool IsInner(int group) const {
+    return symmetry_.groups()[group].parent != kNoGroup;
+  }
+
+  void OpenSlotForRoot(const PlacedDim& placed) {
+    const int group = placed.dim.group;
+    if (group == kNoGroup || IsInner(group)) return;
+    for (size_t s = 0; s < slots_.size(); ++s) {
+      if (slots_[s].root == group && axes_[s] == placed.axis) {
+        Fail(group, "stands twice in one product");
+      }
+    }
+    slots_.push_back({.root = group, .dims = {placed.dim}});
+    axes_.push_back(placed.axis);
+  }
+
+  void AttachInner(const PlacedDim& placed) {
+    const int group = placed.dim.group;
+    if (group == kNoGroup || !IsInner(group)) return;
+    slots_[SlotFor(group, placed.axis)].dims.push_back(placed.dim);
+  }
+
+  // The slot of the same tree on the same axis, else the only one anywhere.
+  size_t SlotFor(int group, size_t axis) const {
+    const int root = symmetry_.Root(group);
+    std::vector<size_t> elsewhere;
+    for (size_t s = 0; s < slots_.size(); ++s) {
+      if (slots_[s].root != root) continue;
+      if (axes_[s] == axis) return s;
+      elsewhere.push_back(s);
+    }
+    const std::string& outer = symmetry_.groups()[root].name;
+    if (elsewhere.empty()) {
+      Fail(group, "lies within " + Quoted(outer) + ", which is not present");
+    }
+    if (elsewhere.size() > 1) {
+      Fail(group, "could belong to " + Quoted(outer) + " on either axis");
+    }
+    return elsewhere[0];
+  }
+
+  int Depth(int group) const {
+    int depth = 0;
+    for (int g = symmetry_.groups()[group].parent; g != kNoGroup;
+         g = symmetry_.groups()[g].parent) {
+      ++depth;
+    }
+    return depth;
+  }
+
+  void OrderAndCheck(Slot& slot) const {
+    std::stable_sort(slot.dims.begin(), slot.dims.end(),
+                     [&](const Dim& a, const Dim& b) {
+                       return Depth(a.group) < Depth(b.group);
+                     });
+    for (const Dim& dim : slot.dims) CheckParentPresent(slot, dim.group);
+  }
+
+  void CheckParentPresent(const Slot& slot, int group) const {
+    const int parent = symmetry_.groups()[group].parent;
+    if (parent == kNoGroup) return;
+    const auto is_parent = [&](const Dim& d) { return d.group == parent; };
+    const auto count =
+        std::count_if(slot.dims.begin(), slot.dims.end(), is_parent);
+    const std::string& name = symmetry_.groups()[parent].name;
+    if (count == 0) {
+      Fail(group, "lies within " + Quoted(name) + ", which is not present");
+    }
+    if (count > 1) Fail(group, "could belong to either " + Quoted(name));
+  }
+
+  // Neighbouring fixed dimensions merge where memory allows, so that loops
+  // see long contiguous runs.
+  void AddFixed(const std::vector<PlacedDim>& dims) {
+    Slot fixed;
+    for (const auto& [dim, axis] : dims) {
+      if (dim.group != kNoGroup || dim.size == 1) continue;
+      if (!fixed.dims.empty() &&
+          fixed.dims.back().stride == dim.size * dim.stride) {
+        fixed.dims.back().size *= dim.size;
+        fixed.dims.back().stride = dim.stride;
+      } else {
+        fixed.dims.push_back(dim);
+      }
+    }
+    if (!fixed.dims.empty()) slots_.push_back(std::move(fixed));
+  }
+
+  [[noreturn]] void Fail(int group, const std::string& what) const {
+    throw Error(ErrorCode::kBadInput,
+                "tensor " + Quoted(tensor_) + ": group " +
+                    Quoted(symmetry_.groups()[group].name) + " " + what);
+  }
+
+  const Symmetry& symmetry_;
+  const std::string& tensor_;
+  std::vector<Slot> slots_;
+  std::vector<size_t> axes_;  // where each slot's root stands
+};
+
+std::vector<int64_t> AxisStrides(const std::vector<Axis>& axes) {
+  std::vector<int64_t> strides(axes.size());
+  int64_t stride = 1;
+  for (size_t a = axes.size(); a-- > 0;) {
+    strides[a] = stride;
+    stride *= axes[a].size();
+  }
+  return strides;
+}
+
+int64_t SegmentSize(const Segment& segment) {
+  int64_t size = 1;
+  for (const Factor& factor : segment) size *= factor.size;
+  return size;
+}
+
+void PlaceSegment(const Segment& segment, size_t axis, int64_t axis_stride,
+                  std::vector<PlacedDim>& dims) {
+  int64_t stride = axis_stride * SegmentSize(segment);
+  for (const Factor& factor : segment) {
+    stride /= factor.size;
+    dims.push_back({{factor.group, factor.size, stride}, axis});
+  }
+}
+
+// Enumerates the choices of one segment an axis.
+class BlockEnumerator {
+ public:
+  BlockEnumerator(const Symmetry& symmetry, const TensorSymmetry& tensor)
+      : symmetry_(symmetry),
+        tensor_(tensor),
+        strides_(AxisStrides(tensor.axes)) {}
+
+  std::vector<Block> Run() {
+    CheckCount();
+    Choose(0, 0);
+    return std::move(blocks_);
+  }
+
+ private:
+  void CheckCount() const {
+    int64_t count = 1;
+    for (const Axis& axis : tensor_.axes) {
+      count *= static_cast<int64_t>(axis.segments.size());
+      if (count <= kMostBlocks) continue;
+      throw Error(ErrorCode::kLimit,
+                  "tensor " + Quoted(tensor_.name) + ": more than " +
+                      std::to_string(kMostBlocks) +
+                      " combinations of concatenated segments");
+    }
+  }
+
+  void Choose(size_t axis, int64_t offset) {
+    if (axis == tensor_.axes.size()) {
+      SlotBuilder builder(symmetry_, tensor_.name);
+      blocks_.push_back({.offset = offset, .slots = builder.Build(dims_)});
+      return;
+    }
+    int64_t start = 0;
+    for (const Segment& segment : tensor_.axes[axis].segments) {
+      const int64_t size = SegmentSize(segment);
+      if (size > 0) {
+        const size_t mark = dims_.size();
+        PlaceSegment(segment, axis, strides_[axis], dims_);
+        Choose(axis + 1, offset + start * strides_[axis]);
+        dims_.resize(mark);
+      }
+      start += size;
+    }
+  }
+
+  const Symmetry& symmetry_;
+  const TensorSymmetry& tensor_;
+  const std::vector<int64_t> strides_;
+  std::vector<PlacedDim> dims_;
+  std::vector<Block> blocks_;
+};
+
+// Steps a row-major index; false after the last one.
+bool Advance(const std::vector<Dim>& dims, std::vector<int64_t>& position) {
+  for (size_t d = dims.size(); d-- > 0;) {
+    if (++position[d] < dims[d].size) return true;
+    position[d] = 0;
+  }
+  return false;
+}
+
+// For each dimension, the dimensions of the groups it lies within, outermost
+// first: their positions select the copy of its permutation.
+std::vector<std::vector<size_t>> AncestorDims(const Slot& slot,
+                                              const Symmetry& symmetry) {
+  std::vector<std::vector<size_t>> ancestors(slot.dims.size());
+  for (size_t d = 0; d < slot.dims.size(); ++d) {
+    const int parent = symmetry.groups()[slot.dims[d].group].parent;
+    for (size_t p = 0; p < d && parent != kNoGroup; ++p) {
+      if (slot.dims[p].group != parent) continue;
+      ancestors[d] = ancestors[p];
+      ancestors[d].push_back(p);
+    }
+  }
+  return ancestors;
+}
+
+}  // namespace
+
+int64_t Slot::size() const {
+  int64_t size = 1;
+  for (const Dim& dim : dims) size *= dim.size;
+  return size;
+}
+
+int64_t Block::size() const {
+  int64_t size = 1;
+  for (const Slot& slot : slots) size *= slot.size();
+  return size;
+}
+
+std::vector<Block> TensorBlocks(const Symmetry& symmetry,
+                                const TensorSymmetry& tensor) {
+  return BlockEnumerator(symmetry, tensor).Run();
+}
+
+std::vector<int64_t> Offsets(const Slot& slot) {
+  std::vector<int64_t> offsets;
+  offsets.reserve(static_cast<size_t>(slot.size()));
+  std::vector<int64_t> position(slot.dims.size(), 0);
+  do {
+    int64_t offset = 0;
+    for (size_t d = 0; d < slot.dims.size(); ++d) {
+      offset += position[d] * slot.dims[d].stride;
+    }
+    offsets.push_back(offset);
+  } while (Advance(slot.dims, position));
+  return offsets;
+}
+
+std::vector<int64_t> Offsets(const Slot& slot, const Alignment& alignment) {
+  if (slot.root == kNoGroup) return Offsets(slot);
+  const auto ancestors = AncestorDims(slot, alignment.symmetry());
+  std::vector<int64_t> offsets;
+  offsets.reserve(static_cast<size_t>(slot.size()));
+  std::vector<int64_t> position(slot.dims.size(), 0);
+  do {
+    int64_t offset = 0;
+    for (size_t d = 0; d < slot.dims.size(); ++d) {
+      int64_t copy = 0;
+      for (size_t a : ancestors[d])
+        copy = copy * slot.dims[a].size + position[a];
+      const auto permutation = alignment.permutation(slot.dims[d].group, copy);
+      offset += permutation[position[d]] * slot.dims[d].stride;
+    }
+    offsets.push_back(offset);
+  } while (Advance(slot.dims, position));
+  return offsets;
+}
+
+}  // namespace rebasin

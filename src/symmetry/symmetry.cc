@@ -1,0 +1,232 @@
+#include "rebasin/symmetry.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <map>
+#include <unordered_set>
+
+#include "base/checked.h"
+#include "rebasin/error.h"
+#include "symmetry/layout.h"
+#include "symmetry/names.h"
+
+namespace rebasin {
+namespace {
+
+constexpr size_t kMostGroups = 1'000'000;
+constexpr size_t kMostAxes = 16;
+// Permutations are stored as 32-bit indices.
+constexpr int64_t kLargestGroup = int64_t{1} << 30;
+
+[[noreturn]] void Fail(const std::string& what) {
+  throw Error(ErrorCode::kBadInput, what);
+}
+
+void CheckGroupNames(const std::vector<Group>& groups) {
+  std::unordered_set<std::string_view> seen;
+  for (const Group& group : groups) {
+    if (!IsGroupName(group.name)) {
+      Fail("group name " + Quoted(group.name) +
+           " must start with a letter and hold letters, digits and _./:- only");
+    }
+    if (!seen.insert(group.name).second) {
+      Fail("group " + Quoted(group.name) + " is declared twice");
+    }
+  }
+}
+
+void CheckGroupSizes(const std::vector<Group>& groups) {
+  for (const Group& group : groups) {
+    if (group.size >= 0 && group.size <= kLargestGroup) continue;
+    Fail("group " + Quoted(group.name) + " has size " +
+         std::to_string(group.size) + ", expected 0 to " +
+         std::to_string(kLargestGroup));
+  }
+}
+
+// Walking up from any group must end within as many steps as there are groups;
+// the copies of all permutations together must fit in memory's address range.
+void CheckTrees(const std::vector<Group>& groups) {
+  const int count = static_cast<int>(groups.size());
+  for (const Group& group : groups) {
+    int64_t elements = group.size;
+    int steps = 0;
+    for (int p = group.parent; p != kNoGroup; p = groups[p].parent) {
+      if (p < 0 || p >= count)
+        Fail("group " + Quoted(group.name) +
+             " lies within a group that does not exist");
+      if (++steps > std::min(count, 64)) {
+        Fail("group " + Quoted(group.name) +
+             " lies within itself, or deeper than 64 levels");
+      }
+      const auto product = CheckedMul(elements, groups[p].size);
+      if (!product || *product > kLargestGroup) {
+        throw Error(ErrorCode::kLimit,
+                    "group " + Quoted(group.name) + " has more than " +
+                        std::to_string(kLargestGroup) + " units in all");
+      }
+      elements = *product;
+    }
+  }
+}
+
+void CheckTensor(const TensorSymmetry& tensor) {
+  std::vector<int64_t> sizes;
+  for (const Axis& axis : tensor.axes) sizes.push_back(axis.size());
+  if (!CheckedProduct(sizes)) {
+    Fail("tensor " + Quoted(tensor.name) + ": its size overflows 63 bits");
+  }
+  if (tensor.axes.size() <= kMostAxes) return;
+  throw Error(ErrorCode::kLimit, "tensor " + Quoted(tensor.name) + " has " +
+                                     std::to_string(tensor.axes.size()) +
+                                     " axes, at most 16 are allowed");
+}
+
+bool HasZeroSizedAxis(const TensorSymmetry& tensor) {
+  return std::any_of(tensor.axes.begin(), tensor.axes.end(),
+                     [](const Axis& axis) { return axis.size() == 0; });
+}
+
+double Log10Factorial(int64_t n) {
+  return std::lgamma(static_cast<double>(n) + 1) / std::log(10.0);
+}
+
+// An axis whose fixed or outer part does not even divide the size is a mistake
+// of the spec itself (a wrong head count), not a model of another size.
+bool DividesNot(const Axis& axis, int64_t size) {
+  if (axis.segments.size() != 1 || axis.segments[0].size() < 2) return false;
+  const int64_t outer = axis.segments[0][0].size;
+  return outer > 0 && size % outer != 0;
+}
+
+void CheckShape(const TensorSymmetry& tensor, const Shape& shape,
+                std::span<const Group> groups) {
+  if (tensor.axes.size() != shape.size()) {
+    throw Error(ErrorCode::kMismatch,
+                "tensor " + Quoted(tensor.name) + ": the spec has " +
+                    std::to_string(tensor.axes.size()) +
+                    " axes, the checkpoint's shape is " + ShapeText(shape));
+  }
+  for (size_t a = 0; a < shape.size(); ++a) {
+    const Axis& axis = tensor.axes[a];
+    if (axis.size() == shape[a]) continue;
+    throw Error(DividesNot(axis, shape[a]) ? ErrorCode::kBadInput
+                                           : ErrorCode::kMismatch,
+                "tensor " + Quoted(tensor.name) + " axis " + std::to_string(a) +
+                    ": the spec's " + Quoted(AxisText(axis, groups)) +
+                    " has size " + std::to_string(axis.size()) +
+                    ", the checkpoint has " + std::to_string(shape[a]));
+  }
+}
+
+std::vector<std::string> Names(const std::vector<Tensor>& tensors) {
+  std::vector<std::string> names;
+  for (const Tensor& tensor : tensors) names.push_back(tensor.name);
+  return names;
+}
+
+std::string Some(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(10, names.size()); ++i) {
+    text += (i > 0 ? ", " : "") + Quoted(names[i]);
+  }
+  return names.size() > 10 ? text + ", ..." : text;
+}
+
+void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
+                  const CoverageOptions& options) {
+  std::vector<std::string> uncovered;
+  for (const Tensor& tensor : checkpoint.tensors()) {
+    if (tensor.shape.empty() || symmetry.Find(tensor.name)) continue;
+    uncovered.push_back(tensor.name);
+  }
+  if (uncovered.empty()) return;
+  const std::string what =
+      std::to_string(uncovered.size()) +
+      " tensors of the checkpoint are not in the spec: " + Some(uncovered);
+  if (!options.allow_uncovered) {
+    throw Error(ErrorCode::kMismatch, what,
+                "describe them, or pass --allow-uncovered to leave them "
+                "unpermuted");
+  }
+  if (options.warn) options.warn(what + "; left unpermuted");
+}
+
+}  // namespace
+
+Symmetry::Symmetry(std::vector<Group> groups,
+                   std::vector<TensorSymmetry> tensors)
+    : groups_(std::move(groups)), tensors_(std::move(tensors)) {
+  if (groups_.size() > kMostGroups) {
+    throw Error(ErrorCode::kLimit, "more than 1000000 groups");
+  }
+  CheckGroupNames(groups_);
+  CheckGroupSizes(groups_);
+  CheckTrees(groups_);
+  std::sort(tensors_.begin(), tensors_.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  for (size_t t = 1; t < tensors_.size(); ++t) {
+    if (tensors_[t].name == tensors_[t - 1].name) {
+      Fail("tensor " + Quoted(tensors_[t].name) + " is described twice");
+    }
+  }
+  for (const TensorSymmetry& tensor : tensors_) {
+    CheckTensor(tensor);
+    // Building the layout resolves every inner group, or throws.
+    if (!HasZeroSizedAxis(tensor)) TensorBlocks(*this, tensor);
+  }
+}
+
+const TensorSymmetry* Symmetry::Find(std::string_view tensor) const {
+  const auto it = std::lower_bound(
+      tensors_.begin(), tensors_.end(), tensor,
+      [](const TensorSymmetry& t, std::string_view n) { return t.name < n; });
+  return it != tensors_.end() && it->name == tensor ? &*it : nullptr;
+}
+
+int Symmetry::FindGroup(std::string_view name) const {
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    if (groups_[g].name == name) return static_cast<int>(g);
+  }
+  return kNoGroup;
+}
+
+int Symmetry::Root(int group) const {
+  while (groups_[group].parent != kNoGroup) group = groups_[group].parent;
+  return group;
+}
+
+int64_t Symmetry::Copies(int group) const {
+  int64_t copies = 1;
+  for (int p = groups_[group].parent; p != kNoGroup; p = groups_[p].parent) {
+    copies *= groups_[p].size;
+  }
+  return copies;
+}
+
+double Symmetry::Log10Order() const {
+  double sum = 0;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    sum += static_cast<double>(Copies(static_cast<int>(g))) *
+           Log10Factorial(groups_[g].size);
+  }
+  return sum;
+}
+
+void Symmetry::CheckFits(const Checkpoint& checkpoint,
+                         const CoverageOptions& options) const {
+  for (const TensorSymmetry& tensor : tensors_) {
+    const Tensor* found = checkpoint.Find(tensor.name);
+    if (found == nullptr) {
+      throw Error(ErrorCode::kMismatch,
+                  "the spec names tensor " + Quoted(tensor.name) +
+                      ", which the checkpoint does not have",
+                  DidYouMean(tensor.name, Names(checkpoint.tensors())));
+    }
+    CheckShape(tensor, found->shape, groups_);
+  }
+  CheckCovered(*this, checkpoint, options);
+}
+
+}  // namespace rebasin
