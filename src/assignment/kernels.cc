@@ -1,0 +1,239 @@
+#include "assignment/kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "assignment/kernels.cc"
+#include <hwy/foreach_target.h>  // must precede highway.h
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace rebasin::assignment::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Float = hn::CappedTag<float, 16>;
+using Double = hn::CappedTag<double, 8>;
+
+hn::Vec<Float> LoadCosts(Float d, const float* costs) {
+  return hn::LoadU(d, costs);
+}
+
+hn::Vec<Double> LoadCosts(Double d, const float* costs) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Double>(), costs));
+}
+
+// Calls step(costs, j) for each vector of costs. The last, partial one comes
+// from a copy: reading past a row's end may be reading past the matrix.
+template <class D, class Step>
+HWY_INLINE void ForEachVector(D d, const float* costs, size_t n,
+                              const Step& step) {
+  const size_t lanes = hn::Lanes(d);
+  size_t j = 0;
+  for (; j + lanes <= n; j += lanes) step(LoadCosts(d, costs + j), j);
+  if (j == n) return;
+  std::array<float, 16> tail = {};
+  std::memcpy(tail.data(), costs + j, (n - j) * sizeof(float));
+  step(LoadCosts(d, tail.data()), j);
+}
+
+// The two smallest values seen in each lane, and where the smallest was. The
+// column is kept in the type of the values: exact far beyond any real n.
+template <class D>
+struct LaneMinima {
+  using V = hn::Vec<D>;
+  V best, second, column;
+
+  explicit LaneMinima(D d)
+      : best(hn::Set(d, kInfinity<hn::TFromD<D>>)),
+        second(best),
+        column(hn::Zero(d)) {}
+
+  HWY_INLINE void Add(V value, V columns) {
+    const auto smaller = hn::Lt(value, best);
+    second = hn::Min(second, hn::Max(best, value));
+    best = hn::Min(best, value);
+    column = hn::IfThenElse(smaller, columns, column);
+  }
+};
+
+// Merges two sets of lanes into one answer; among ties the lowest column.
+template <class D>
+HWY_INLINE Minima<hn::TFromD<D>> Reduce(D d, const LaneMinima<D>& a,
+                                        const LaneMinima<D>& b) {
+  using T = hn::TFromD<D>;
+  const auto infinity = hn::Set(d, kInfinity<T>);
+  const auto best = hn::MinOfLanes(d, hn::Min(a.best, b.best));
+  const auto a_wins = hn::Eq(a.best, best);
+  const auto b_wins = hn::Eq(b.best, best);
+  const auto column =
+      hn::MinOfLanes(d, hn::Min(hn::IfThenElse(a_wins, a.column, infinity),
+                                hn::IfThenElse(b_wins, b.column, infinity)));
+  const bool tie = hn::CountTrue(d, a_wins) + hn::CountTrue(d, b_wins) > 1;
+  const auto losers = hn::Min(hn::IfThenElse(a_wins, infinity, a.best),
+                              hn::IfThenElse(b_wins, infinity, b.best));
+  const auto second =
+      hn::MinOfLanes(d, hn::Min(hn::Min(a.second, b.second), losers));
+  return {hn::GetLane(best), hn::GetLane(tie ? best : second),
+          static_cast<int32_t>(hn::GetLane(column))};
+}
+
+template <class D, typename T>
+HWY_INLINE Minima<T> TwoMinimaOf(D d, const float* costs, T scale,
+                                 const T* prices, size_t n) {
+  const size_t lanes = hn::Lanes(d);
+  const auto scales = hn::Set(d, scale);
+  const auto stride = hn::Set(d, static_cast<T>(2 * lanes));
+  // Two sets, because one alone waits for its own result at every step.
+  LaneMinima<D> even(d), odd(d);
+  auto even_columns = hn::Iota(d, T{0});
+  auto odd_columns = hn::Iota(d, static_cast<T>(lanes));
+  size_t j = 0;
+  for (; j + 2 * lanes <= n; j += 2 * lanes) {
+    const auto first = LoadCosts(d, costs + j);
+    const auto second = LoadCosts(d, costs + j + lanes);
+    even.Add(hn::MulAdd(first, scales, hn::LoadU(d, prices + j)), even_columns);
+    odd.Add(hn::MulAdd(second, scales, hn::LoadU(d, prices + j + lanes)),
+            odd_columns);
+    even_columns = hn::Add(even_columns, stride);
+    odd_columns = hn::Add(odd_columns, stride);
+  }
+  ForEachVector(d, costs + j, n - j, [&](hn::Vec<D> cost, size_t k) {
+    const auto columns = hn::Iota(d, static_cast<T>(j + k));
+    even.Add(hn::MulAdd(cost, scales, hn::LoadU(d, prices + j + k)), columns);
+  });
+  return Reduce(d, even, odd);
+}
+
+Minima<float> TwoMinimaFloat(const float* costs, float scale,
+                             const float* prices, size_t n) {
+  return TwoMinimaOf(Float(), costs, scale, prices, n);
+}
+
+Minima<double> TwoMinimaDouble(const float* costs, double scale,
+                               const double* prices, size_t n) {
+  return TwoMinimaOf(Double(), costs, scale, prices, n);
+}
+
+Range FindRange(const float* costs, size_t n) {
+  const Float d;
+  auto low = hn::Set(d, costs[0]);
+  auto high = low;
+  auto poison = hn::Zero(d);  // 0 * infinity and 0 * NaN are NaN, and stay so
+  size_t j = 0;
+  for (; j + hn::Lanes(d) <= n; j += hn::Lanes(d)) {
+    const auto cost = hn::LoadU(d, costs + j);
+    low = hn::Min(low, cost);
+    high = hn::Max(high, cost);
+    poison = hn::MulAdd(cost, hn::Zero(d), poison);
+  }
+  Range range = {hn::GetLane(hn::MinOfLanes(d, low)),
+                 hn::GetLane(hn::MaxOfLanes(d, high)), true};
+  float sum = hn::GetLane(hn::SumOfLanes(d, poison));
+  for (; j < n; ++j) {
+    range.low = std::min(range.low, costs[j]);
+    range.high = std::max(range.high, costs[j]);
+    sum += 0 * costs[j];
+  }
+  range.finite = sum == 0;
+  return range;
+}
+
+void LowerColumns(const float* costs, double scale, double subtract,
+                  double* lowest, size_t n) {
+  const Double d;
+  const auto scales = hn::Set(d, scale);
+  const auto subtracts = hn::Set(d, subtract);
+  ForEachVector(d, costs, n, [&](hn::Vec<Double> cost, size_t j) {
+    const auto value = hn::MulSub(cost, scales, subtracts);
+    const auto kept = hn::LoadU(d, lowest + j);
+    // Only where a lane is to change: most rows change few columns.
+    if (!hn::AllFalse(d, hn::Lt(value, kept))) {
+      hn::StoreU(hn::Min(value, kept), d, lowest + j);
+    }
+  });
+}
+
+double Relax(const float* costs, const RelaxStep& step, const double* prices,
+             double* distance, double* from, size_t n) {
+  const Double d;
+  const auto scales = hn::Set(d, step.scale);
+  const auto duals = hn::Set(d, step.dual);
+  const auto starts = hn::Set(d, step.start);
+  const auto rows = hn::Set(d, step.row);
+  auto smallest = hn::Set(d, kInfinity<double>);
+  ForEachVector(d, costs, n, [&](hn::Vec<Double> cost, size_t j) {
+    const auto priced = hn::MulAdd(cost, scales, hn::LoadU(d, prices + j));
+    const auto length = hn::Add(hn::Sub(priced, duals), starts);
+    const auto old = hn::LoadU(d, distance + j);
+    const auto shorter = hn::Lt(length, old);
+    smallest = hn::Min(smallest, hn::Min(length, old));
+    if (!hn::AllFalse(d, shorter)) {
+      hn::StoreU(hn::Min(length, old), d, distance + j);
+      hn::BlendedStore(rows, shorter, d, from + j);
+    }
+  });
+  return hn::GetLane(hn::MinOfLanes(d, smallest));
+}
+
+void AppendEqual(const double* distance, double value, size_t n,
+                 std::vector<int32_t>* columns) {
+  const Double d;
+  const auto values = hn::Set(d, value);
+  for (size_t j = 0; j < n; j += hn::Lanes(d)) {
+    if (hn::AllFalse(d, hn::Eq(hn::LoadU(d, distance + j), values))) continue;
+    const size_t end = std::min(n, j + hn::Lanes(d));
+    for (size_t k = j; k < end; ++k) {
+      if (distance[k] == value) columns->push_back(static_cast<int32_t>(k));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rebasin::assignment::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rebasin::assignment {
+
+HWY_EXPORT(FindRange);
+HWY_EXPORT(TwoMinimaFloat);
+HWY_EXPORT(TwoMinimaDouble);
+HWY_EXPORT(LowerColumns);
+HWY_EXPORT(Relax);
+HWY_EXPORT(AppendEqual);
+
+Range FindRange(const float* costs, size_t n) {
+  return HWY_DYNAMIC_DISPATCH(FindRange)(costs, n);
+}
+
+Minima<float> TwoMinima(const float* costs, float scale, const float* prices,
+                        size_t n) {
+  return HWY_DYNAMIC_DISPATCH(TwoMinimaFloat)(costs, scale, prices, n);
+}
+
+Minima<double> TwoMinima(const float* costs, double scale, const double* prices,
+                         size_t n) {
+  return HWY_DYNAMIC_DISPATCH(TwoMinimaDouble)(costs, scale, prices, n);
+}
+
+void LowerColumns(const float* costs, double scale, double subtract,
+                  double* lowest, size_t n) {
+  HWY_DYNAMIC_DISPATCH(LowerColumns)(costs, scale, subtract, lowest, n);
+}
+
+double Relax(const float* costs, const RelaxStep& step, const double* prices,
+             double* distance, double* from, size_t n) {
+  return HWY_DYNAMIC_DISPATCH(Relax)(costs, step, prices, distance, from, n);
+}
+
+void AppendEqual(const double* distance, double value, size_t n,
+                 std::vector<int32_t>* columns) {
+  HWY_DYNAMIC_DISPATCH(AppendEqual)(distance, value, n, columns);
+}
+
+}  // namespace rebasin::assignment
+#endif  // HWY_ONCE

@@ -1,0 +1,81 @@
+// The inner loops of the solver over one row of the cost matrix, vectorised,
+// with the instruction set chosen at run time.
+//
+// All take costs as `scale * cost[j] + price[j]`, where `scale` is a power of
+// two or its negative: maximising, and scaling into the range of floats, then
+// need no copy of the matrix. The product is exact, so that every instruction
+// set gives the same bits, fused or not.
+//
+// Arrays of the solver's own (prices, distances) have PaddedSize(n) elements;
+// the padding must be +infinity, so that it never wins. Rows of costs are read
+// only up to n.
+
+#ifndef REBASIN_ASSIGNMENT_KERNELS_H_
+#define REBASIN_ASSIGNMENT_KERNELS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace rebasin::assignment {
+
+template <typename T>
+inline constexpr T kInfinity = std::numeric_limits<T>::infinity();
+
+// Large enough for the widest vector that the kernels use.
+constexpr size_t PaddedSize(size_t n) { return (n + 15) / 16 * 16; }
+
+template <typename T>
+std::vector<T> PaddedVector(size_t n, T value) {
+  std::vector<T> padded(PaddedSize(n), kInfinity<T>);
+  for (size_t j = 0; j < n; ++j) padded[j] = value;
+  return padded;
+}
+
+template <typename T>
+struct Minima {
+  T best;
+  T second;        // equals best if two columns tie
+  int32_t column;  // of best; the lowest if several tie
+};
+
+struct Range {
+  float low;
+  float high;
+  bool finite;  // if not, low and high mean nothing
+};
+
+// The range of the costs themselves.
+Range FindRange(const float* costs, size_t n);
+
+// The two smallest of scale * cost[j] + price[j].
+Minima<float> TwoMinima(const float* costs, float scale, const float* prices,
+                        size_t n);
+Minima<double> TwoMinima(const float* costs, double scale, const double* prices,
+                         size_t n);
+
+// lowest[j] = min(lowest[j], scale * cost[j] - subtract).
+void LowerColumns(const float* costs, double scale, double subtract,
+                  double* lowest, size_t n);
+
+// One step of Dijkstra's algorithm from `row`: the reduced cost of each edge,
+// (scale * cost[j] + price[j]) - dual, is appended to a path of length `start`.
+// Where that is shorter than distance[j], it is stored, with row in from[j].
+// Returns the smallest distance.
+struct RelaxStep {
+  double scale;
+  double dual;
+  double start;
+  double row;
+};
+double Relax(const float* costs, const RelaxStep& step, const double* prices,
+             double* distance, double* from, size_t n);
+
+// The columns with distance[j] == value, in increasing order.
+void AppendEqual(const double* distance, double value, size_t n,
+                 std::vector<int32_t>* columns);
+
+}  // namespace rebasin::assignment
+
+#endif  // REBASIN_ASSIGNMENT_KERNELS_H_

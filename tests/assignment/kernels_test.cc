@@ -1,0 +1,151 @@
+#include "assignment/kernels.h"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <algorithm>
+
+#include "base/random.h"
+
+namespace rebasin::assignment {
+namespace {
+
+// Runs each instruction set of this machine in turn.
+class Kernels : public testing::Test {
+ protected:
+  template <typename Check>
+  static void ForEachTarget(const Check& check) {
+    for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      SCOPED_TRACE(hwy::TargetName(target));
+      check();
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().DeInit();
+  }
+};
+
+// Small integers, so that ties are common and sums are exact.
+template <typename T>
+std::vector<T> Digits(size_t n, Random* random) {
+  std::vector<T> digits(n);
+  for (T& digit : digits) digit = static_cast<T>(random->Below(50));
+  return digits;
+}
+
+template <typename T>
+std::vector<T> Padded(std::vector<T> values) {
+  values.resize(PaddedSize(values.size()), kInfinity<T>);
+  return values;
+}
+
+template <typename T>
+void ExpectTwoMinima(size_t n, T scale, Random* random) {
+  const auto costs = Digits<float>(n, random);
+  const auto prices = Padded(Digits<T>(n, random));
+  std::vector<T> sums(n);
+  for (size_t j = 0; j < n; ++j) sums[j] = scale * costs[j] + prices[j];
+  const auto lowest = std::min_element(sums.begin(), sums.end());
+  const auto minima = TwoMinima(costs.data(), scale, prices.data(), n);
+  EXPECT_EQ(minima.best, *lowest);
+  EXPECT_EQ(minima.column, lowest - sums.begin());
+  std::sort(sums.begin(), sums.end());
+  EXPECT_EQ(minima.second, n == 1 ? kInfinity<T> : sums[1]);
+}
+
+TEST_F(Kernels, TwoMinimaFindTheLowestColumnForEveryLength) {
+  ForEachTarget([] {
+    Random random(1);
+    for (size_t n = 1; n < 140; ++n) {
+      ExpectTwoMinima<float>(n, 1, &random);
+      ExpectTwoMinima<float>(n, -0.5f, &random);
+      ExpectTwoMinima<double>(n, 1, &random);
+      ExpectTwoMinima<double>(n, -1, &random);
+    }
+  });
+}
+
+TEST_F(Kernels, FindRangeSeesEveryElement) {
+  ForEachTarget([] {
+    Random random(2);
+    for (size_t n = 1; n < 70; ++n) {
+      auto costs = Digits<float>(n, &random);
+      const auto [low, high] = std::minmax_element(costs.begin(), costs.end());
+      const Range range = FindRange(costs.data(), n);
+      EXPECT_TRUE(range.finite);
+      EXPECT_EQ(range.low, *low);
+      EXPECT_EQ(range.high, *high);
+    }
+  });
+}
+
+TEST_F(Kernels, FindRangeNoticesASingleNumberThatIsNotFinite) {
+  ForEachTarget([] {
+    for (size_t n = 1; n < 70; ++n) {
+      for (size_t j = 0; j < n; ++j) {
+        for (const float bad : {kInfinity<float>, -kInfinity<float>,
+                                std::numeric_limits<float>::quiet_NaN()}) {
+          std::vector<float> costs(n, 1);
+          costs[j] = bad;
+          EXPECT_FALSE(FindRange(costs.data(), n).finite);
+        }
+      }
+    }
+  });
+}
+
+TEST_F(Kernels, LowerColumnsKeepsTheSmaller) {
+  ForEachTarget([] {
+    Random random(3);
+    for (size_t n = 1; n < 70; ++n) {
+      const auto costs = Digits<float>(n, &random);
+      const auto before = Padded(Digits<double>(n, &random));
+      auto lowest = before;
+      LowerColumns(costs.data(), -1, -40, lowest.data(), n);
+      for (size_t j = 0; j < n; ++j) {
+        EXPECT_EQ(lowest[j], std::min(before[j], 40.0 - costs[j]));
+      }
+    }
+  });
+}
+
+TEST_F(Kernels, RelaxShortensPathsAndRemembersTheRow) {
+  ForEachTarget([] {
+    Random random(4);
+    for (size_t n = 1; n < 70; ++n) {
+      const auto costs = Digits<float>(n, &random);
+      const auto prices = Padded(Digits<double>(n, &random));
+      const auto before = Padded(Digits<double>(n, &random));
+      auto distance = before;
+      auto from = Padded(std::vector<double>(n, -1));
+      const double nearest =
+          Relax(costs.data(), {.scale = 1, .dual = 30, .start = 5, .row = 9},
+                prices.data(), distance.data(), from.data(), n);
+      for (size_t j = 0; j < n; ++j) {
+        const double length = costs[j] + prices[j] - 30 + 5;
+        EXPECT_EQ(distance[j], std::min(before[j], length));
+        EXPECT_EQ(from[j], length < before[j] ? 9 : -1);
+      }
+      EXPECT_EQ(nearest, *std::min_element(distance.begin(), distance.end()));
+    }
+  });
+}
+
+TEST_F(Kernels, AppendEqualListsColumnsInOrder) {
+  ForEachTarget([] {
+    Random random(5);
+    for (size_t n = 1; n < 200; ++n) {
+      const auto distance = Padded(Digits<double>(n, &random));
+      std::vector<int32_t> expected, found;
+      for (size_t j = 0; j < n; ++j) {
+        if (distance[j] == 7) expected.push_back(static_cast<int32_t>(j));
+      }
+      AppendEqual(distance.data(), 7, n, &found);
+      EXPECT_EQ(found, expected);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace rebasin::assignment
