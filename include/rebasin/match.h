@@ -60,7 +60,7 @@ struct MatchOptions {
   // Cost matrices are kept between visits while they fit here, and recomputed
   // otherwise.
   int64_t cost_memory = int64_t{2} << 30;
-  std::function<void(const MatchProgress&)> progress;
+  std::function<void(const MatchProgress&)> progress = {};
 };
 
 struct TensorMatch {
