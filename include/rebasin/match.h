@@ -48,7 +48,8 @@ struct MatchOptions {
   // No descent: one forward pass in which each layer is matched by its incoming
   // weights alone, as uni-directional methods do. A baseline.
   bool greedy = false;
-  // Further starts in random order; the best objective wins.
+  // Further starts, from random orders and from scrambled copies of the best;
+  // the best objective wins.
   int restarts = 0;
   int max_passes = 100;
   int annealing_sweeps = 12;
