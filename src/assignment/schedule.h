@@ -1,0 +1,34 @@
+// The phases of the auction: how fast its epsilon falls.
+
+#ifndef REBASIN_ASSIGNMENT_SCHEDULE_H_
+#define REBASIN_ASSIGNMENT_SCHEDULE_H_
+
+#include "assignment/problem.h"
+#include "assignment/survey.h"
+
+namespace rebasin::assignment {
+
+// The first and the last epsilon, in the units of the costs.
+struct Schedule {
+  double first;
+  double last;
+};
+
+Schedule ChooseSchedule(const Survey& survey);
+
+// For prices of a similar problem: starts where the rows' duals have moved.
+Schedule ChooseWarmSchedule(const Survey& survey, const Duals& duals,
+                            std::span<const double> former_rows);
+
+// Runs the auction from the prices in `duals` and the matching. Afterwards the
+// duals hold the new prices and are not feasible, and most rows are matched.
+// Each phase is bounded by O(n^2) work.
+void RunPhases(const Problem& problem, const Survey& survey,
+               const Schedule& schedule, Duals* duals, Matching* matching);
+
+// So few that shortest paths are faster than another phase.
+bool HasFewFreeRows(const Matching& matching);
+
+}  // namespace rebasin::assignment
+
+#endif  // REBASIN_ASSIGNMENT_SCHEDULE_H_
