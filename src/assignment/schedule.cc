@@ -19,7 +19,10 @@ constexpr double kFallByPhase = 7;
 constexpr double kFallInTotal = 2000;
 constexpr double kLastOfRange = 0.01;  // divided by n, at most
 constexpr int64_t kMaxBidsPerRow = 64;
-constexpr size_t kFewFreeRows = 32;  // n / 32
+// One row in so many free: paths are faster than another phase. If the duals
+// are nearly right, paths are short, and more of them do not matter.
+constexpr size_t kFewFreeRows = 32;
+constexpr size_t kFewWhenWarm = 5;
 
 // Of those above zero: constant rows and ties say nothing about the scale.
 double MedianAboveZero(std::vector<double> values) {
@@ -54,18 +57,22 @@ Schedule ChooseSchedule(const Survey& survey) {
   const double first = std::clamp(kFirstOfGap * TypicalGap(survey),
                                   kFirstAtLeast * range, kFirstOfRange * range);
   const double last = range * kLastOfRange / survey.ranges.size();
-  return {first, std::min(last, first / kFallInTotal)};
+  return {first, std::min(last, first / kFallInTotal),
+          survey.ranges.size() / kFewFreeRows};
 }
 
 Schedule ChooseWarmSchedule(const Survey& survey, const Duals& duals,
                             std::span<const double> former_rows) {
-  const auto [first, last] = ChooseSchedule(survey);
+  Schedule schedule = ChooseSchedule(survey);
   std::vector<double> moved;
   for (size_t i = 0; i < former_rows.size(); ++i) {
     moved.push_back(std::abs(duals.rows[i] - former_rows[i]));
   }
   const double typical = MedianAboveZero(std::move(moved));
-  return {std::clamp(typical * kFirstOfMove, last, first), last};
+  schedule.first =
+      std::clamp(typical * kFirstOfMove, schedule.last, schedule.first);
+  schedule.few_free_rows = former_rows.size() / kFewWhenWarm;
+  return schedule;
 }
 
 void RunPhases(const Problem& problem, const Survey& survey,
@@ -80,16 +87,10 @@ void RunPhases(const Problem& problem, const Survey& survey,
     const double next = std::max(epsilon / kFallByPhase, schedule.last);
     auction.TakeBackExcess(static_cast<float>(epsilon * scale),
                            static_cast<float>(next * scale), matching);
-    if (HasFewFreeRows(*matching)) break;
+    if (matching->CountFree() <= problem.n() / kFewFreeRows) break;
     epsilon = next;
   }
   duals->prices = auction.Prices();
-}
-
-bool HasFewFreeRows(const Matching& matching) {
-  const auto& columns = matching.column_of_row;
-  const auto free = std::count(columns.begin(), columns.end(), -1);
-  return static_cast<size_t>(free) <= columns.size() / kFewFreeRows;
 }
 
 }  // namespace rebasin::assignment

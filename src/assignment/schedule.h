@@ -8,10 +8,11 @@
 
 namespace rebasin::assignment {
 
-// The first and the last epsilon, in the units of the costs.
 struct Schedule {
-  double first;
+  double first;  // epsilon, in the units of the costs
   double last;
+  // So few free rows (at the start) that shortest paths need no auction before.
+  size_t few_free_rows;
 };
 
 Schedule ChooseSchedule(const Survey& survey);
@@ -25,9 +26,6 @@ Schedule ChooseWarmSchedule(const Survey& survey, const Duals& duals,
 // Each phase is bounded by O(n^2) work.
 void RunPhases(const Problem& problem, const Survey& survey,
                const Schedule& schedule, Duals* duals, Matching* matching);
-
-// So few that shortest paths are faster than another phase.
-bool HasFewFreeRows(const Matching& matching);
 
 }  // namespace rebasin::assignment
 

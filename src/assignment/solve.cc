@@ -70,7 +70,7 @@ Assignment Solve(Problem problem, const AssignmentDuals* warm_start) {
   Matching matching(problem.n());
   const Schedule schedule =
       Start(problem, survey, warm_start, &duals, &matching);
-  if (!HasFewFreeRows(matching)) {
+  if (matching.CountFree() > schedule.few_free_rows) {
     RunPhases(problem, survey, schedule, &duals, &matching);
     Tighten(problem, &duals, &matching);
   }
