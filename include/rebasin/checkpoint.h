@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,8 @@
 #include "rebasin/tensor.h"
 
 namespace rebasin {
+
+class MappedFile;
 
 struct OpenOptions {
   // Follow shards that are symbolic links out of the index's directory. The
@@ -33,7 +37,8 @@ struct OpenOptions {
 class Checkpoint {
  public:
   Checkpoint() = default;
-  // From memory. Names must be distinct and not empty (Error otherwise).
+  // From memory. Names must be distinct and not empty, and each tensor must
+  // have the bytes that its shape takes (Error(kBadInput) otherwise).
   explicit Checkpoint(std::vector<Tensor> tensors,
                       std::map<std::string, std::string> metadata = {});
 
@@ -54,15 +59,15 @@ class Checkpoint {
   int64_t bytes() const;
 
   // Throws Error(kIo) if a file under this checkpoint was changed (size or
-  // modification time) since it was opened. Call before trusting results that
-  // took long to compute.
+  // modification time), replaced or removed since it was opened. Call before
+  // trusting results that took long to compute.
   void CheckUnchanged() const;
 
  private:
   friend class CheckpointBuilder;
   std::vector<Tensor> tensors_;
   std::map<std::string, std::string> metadata_;
-  std::vector<std::shared_ptr<const void>> files_;
+  std::vector<std::shared_ptr<const MappedFile>> files_;
 };
 
 // What a tensor of an output file will be, before its data exists.
@@ -73,9 +78,11 @@ struct TensorPlan {
 };
 
 struct WriteOptions {
-  bool force = false;       // replace an existing file
-  int64_t shard_bytes = 0;  // > 0: write a sharded set of at most this size
-  bool sync = true;         // fsync before the rename
+  bool force = false;  // replace an existing file
+  // > 0: if the data is larger than this, write a sharded set of files that
+  // hold at most this much each (more only where one tensor is larger).
+  int64_t shard_bytes = 0;
+  bool sync = true;  // fsync before the rename
 };
 
 // Streams tensors into a safetensors file (or sharded set) that appears at
@@ -83,9 +90,14 @@ struct WriteOptions {
 // folder, is synced, re-read and checked, and renamed. Destroying the writer
 // without Commit() removes the temporary files.
 //
+// A sharded set for out/model.safetensors is out/model-00001-of-00003.
+// safetensors and so on, and out/model.safetensors.index.json, which appears
+// last. Character devices such as /dev/null are written directly.
+//
 // Construction checks that the target can be written (Error(kUsage) if it
-// exists and `force` is off, Error(kIo) if the folder refuses), so call it
-// before heavy work. Not thread-safe.
+// exists and `force` is off, Error(kIo) if the folder or disk refuses) and
+// that the plan is sound (Error(kBadInput, kLimit)), so call it before heavy
+// work. Not thread-safe.
 class CheckpointWriter {
  public:
   CheckpointWriter(const std::filesystem::path& path,

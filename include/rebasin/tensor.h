@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,11 +17,13 @@ namespace rebasin {
 
 // The element types of the safetensors format.
 enum class DType : uint8_t {
-  kBool, kU8, kI8, kF8E5M2, kF8E4M3, kF8E8M0, kF4, kF6E2M3, kF6E3M2,
-  kI16, kU16, kF16, kBF16, kI32, kU32, kF32, kC64, kF64, kI64, kU64,
+  kBool, kU8, kI8, kF8E5M2, kF8E4M3, kF8E8M0, kF8E4M3Fnuz, kF8E5M2Fnuz, kF4,
+  kF6E2M3, kF6E3M2, kI16, kU16, kF16, kBF16, kI32, kU32, kF32, kC64, kF64,
+  kI64, kU64,
 };
 
 std::string_view DTypeName(DType dtype);  // "F32", "BF16", ...
+std::optional<DType> DTypeFromName(std::string_view name);
 
 // Bits per element; F4 and F6 are smaller than a byte.
 int DTypeBits(DType dtype);
@@ -48,7 +51,8 @@ struct Tensor {
 };
 
 // Converts elements [begin, begin + out.size()) to float32 or float64.
-// Requires IsArithmetic(tensor.dtype) and the range to lie inside.
+// Requires IsArithmetic(tensor.dtype) and the range to lie inside. Doubles
+// beyond the range of float32 become infinities.
 void ReadFloats(const Tensor& tensor, int64_t begin, std::span<float> out);
 void ReadDoubles(const Tensor& tensor, int64_t begin, std::span<double> out);
 
@@ -58,7 +62,7 @@ std::span<const float> FloatsInPlace(const Tensor& tensor);
 
 // A tensor that owns a copy of `values`, stored as `dtype` (arithmetic types
 // only, rounded to nearest even). Throws Error(kBadInput) if a finite value
-// overflows `dtype`.
+// overflows `dtype`. Requires as many values as the shape holds.
 Tensor MakeTensor(std::string name, Shape shape, std::span<const float> values,
                   DType dtype = DType::kF32);
 

@@ -1,5 +1,7 @@
 // The axis-expression language: parsing and printing.
 
+#include "symmetry/axis.h"
+
 #include <charconv>
 #include <string>
 
@@ -45,20 +47,23 @@ int64_t ParseSize(std::string_view digits, std::string_view expression) {
   return value;
 }
 
+[[noreturn]] void FailUnknownGroup(std::string_view name,
+                                   std::string_view expression,
+                                   const GroupIndex& groups) {
+  std::vector<std::string> names;
+  for (const Group& group : groups.groups()) names.push_back(group.name);
+  Fail(expression, "unknown group " + Quoted(name), DidYouMean(name, names));
+}
+
 Factor ParseFactor(std::string_view text, std::string_view expression,
-                   std::span<const Group> groups) {
+                   const GroupIndex& groups) {
   if (text.empty()) Fail(expression, "a factor is missing");
   if (text[0] >= '0' && text[0] <= '9') {
     return {.group = kNoGroup, .size = ParseSize(text, expression)};
   }
-  for (size_t g = 0; g < groups.size(); ++g) {
-    if (groups[g].name == text) {
-      return {.group = static_cast<int>(g), .size = groups[g].size};
-    }
-  }
-  std::vector<std::string> names;
-  for (const Group& group : groups) names.push_back(group.name);
-  Fail(expression, "unknown group " + Quoted(text), DidYouMean(text, names));
+  const int group = groups.Find(text);
+  if (group == kNoGroup) FailUnknownGroup(text, expression, groups);
+  return {.group = group, .size = groups.groups()[group].size};
 }
 
 std::optional<int64_t> SegmentSize(const Segment& segment) {
@@ -82,7 +87,22 @@ std::optional<int64_t> CheckedAxisSize(const Axis& axis) {
 
 int64_t Axis::size() const { return CheckedAxisSize(*this).value(); }
 
+GroupIndex::GroupIndex(std::span<const Group> groups) : groups_(groups) {
+  for (size_t g = 0; g < groups.size(); ++g) {
+    index_.emplace(groups[g].name, static_cast<int>(g));
+  }
+}
+
+int GroupIndex::Find(std::string_view name) const {
+  const auto found = index_.find(name);
+  return found == index_.end() ? kNoGroup : found->second;
+}
+
 Axis ParseAxis(std::string_view text, std::span<const Group> groups) {
+  return ParseAxis(text, GroupIndex(groups));
+}
+
+Axis ParseAxis(std::string_view text, const GroupIndex& groups) {
   Axis axis;
   ForEachPart(text, '+', [&](std::string_view part) {
     Segment& segment = axis.segments.emplace_back();

@@ -1,0 +1,64 @@
+// Finds out what a path leads to, and opens it.
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "formats/checkpoint_builder.h"
+#include "io/system.h"
+#include "rebasin/checkpoint.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kIndexEnding = ".safetensors.index.json";
+constexpr std::string_view kFileEnding = ".safetensors";
+
+std::vector<fs::path> FilesEndingWith(const fs::path& folder,
+                                      std::string_view ending) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  fs::directory_iterator files(folder, error);
+  for (; !error && files != fs::directory_iterator(); files.increment(error)) {
+    const fs::path& path = files->path();
+    if (path.filename().native().ends_with(ending)) found.push_back(path);
+  }
+  if (error) ThrowIo("list", folder, error.value());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// The index of the folder if there is one, else its only safetensors file.
+fs::path ModelInFolder(const fs::path& folder) {
+  for (const std::string_view ending : {kIndexEnding, kFileEnding}) {
+    const auto found = FilesEndingWith(folder, ending);
+    if (found.size() == 1) return found[0];
+    if (found.empty()) continue;
+    throw Error(ErrorCode::kUsage,
+                Quoted(folder.native()) + " holds " +
+                    std::to_string(found.size()) + " models, among them " +
+                    Quoted(found[0].filename().native()) + " and " +
+                    Quoted(found[1].filename().native()),
+                "name one of them");
+  }
+  throw Error(ErrorCode::kIo,
+              Quoted(folder.native()) +
+                  " is a directory and holds no .safetensors file");
+}
+
+}  // namespace
+
+Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options) {
+  std::error_code ignored;  // opening reports what is wrong
+  const fs::path file =
+      fs::is_directory(path, ignored) ? ModelInFolder(path) : path;
+  if (file.native().ends_with(".json")) return OpenSharded(file, options);
+  CheckpointBuilder builder(options.warn);
+  builder.AddFile(file);
+  return builder.Build();
+}
+
+}  // namespace rebasin

@@ -1,0 +1,24 @@
+// Names what a file is that is not what it was taken for.
+
+#ifndef REBASIN_FORMATS_SNIFF_H_
+#define REBASIN_FORMATS_SNIFF_H_
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace rebasin {
+
+struct FileKind {
+  std::string name;  // "a gzip archive"
+  std::string hint;  // what to do about it; may be empty
+};
+
+// Recognises by the first bytes what people store under the name of a
+// safetensors file. Nothing for what may be safetensors.
+std::optional<FileKind> SniffWrongKind(std::span<const std::byte> file);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_FORMATS_SNIFF_H_

@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <cassert>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "formats/safetensors_header.h"
+#include "formats/write_plan.h"
+#include "io/atomic_file.h"
+#include "rebasin/checkpoint.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace fs = std::filesystem;
+namespace {
+
+std::span<const std::byte> BytesOf(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+bool IsAsPlanned(const TensorEntry& entry, const TensorPlan& plan) {
+  return entry.name == plan.name && entry.dtype == plan.dtype &&
+         entry.shape == plan.shape;
+}
+
+// Reads back what was written: it must be a sound file that holds what was
+// planned. The data is not compared; it would come from the same page cache.
+void CheckWritten(const fs::path& path, std::span<const TensorPlan> plan) {
+  const auto file = MappedFile::Open(path);
+  const SafetensorsHeader header =
+      ReadSafetensorsHeader(file->bytes(), Quoted(path.native()), {});
+  std::vector<TensorPlan> sorted(plan.begin(), plan.end());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  if (std::equal(header.tensors.begin(), header.tensors.end(), sorted.begin(),
+                 sorted.end(), IsAsPlanned)) {
+    return;
+  }
+  throw Error(ErrorCode::kIo,
+              Quoted(path.native()) + " does not hold what was written to it");
+}
+
+// One file of the output.
+struct Part {
+  fs::path target;
+  std::span<const TensorPlan> tensors;
+  std::string header;
+  int64_t data_bytes = 0;
+};
+
+}  // namespace
+
+struct CheckpointWriter::Impl {
+  void PlanParts(const fs::path& path, const Metadata& metadata);
+  void StartFile();
+  void FinishFile();
+  void FinishAll();
+  void Publish();
+  void RemovePublished() noexcept;
+  AtomicFileOptions FileOptions() const {
+    return {.force = options.force, .sync = options.sync};
+  }
+
+  WriteOptions options;
+  std::vector<TensorPlan> plan;
+  std::vector<Part> parts;
+  // One for each part that was started; the last is being written.
+  std::vector<std::unique_ptr<AtomicFile>> files;
+  std::unique_ptr<AtomicFile> index;  // null for a single file
+  size_t published = 0;
+  int64_t remaining = 0;  // data bytes that the current part still takes
+};
+
+void CheckpointWriter::Impl::PlanParts(const fs::path& path,
+                                       const Metadata& metadata) {
+  const ShardNames names(path);
+  const bool device = CheckTarget(path, options.force);
+  const auto shards = SplitIntoShards(plan, device ? 0 : options.shard_bytes);
+  const bool single = shards.size() == 1;
+  if (single && options.shard_bytes <= 0 && path.extension() == ".json") {
+    throw Error(ErrorCode::kUsage,
+                Quoted(path.native()) + " is the name of an index",
+                "end the name in .safetensors, or ask for shards");
+  }
+  for (size_t i = 0; i < shards.size(); ++i) {
+    parts.push_back({.target = !single ? names.Shard(i, shards.size())
+                               : names.named_index ? names.Single()
+                                                   : path,
+                     .tensors = shards[i],
+                     .header = MakeSafetensorsHeader(shards[i], metadata),
+                     .data_bytes = PlanBytes(shards[i])});
+  }
+  for (const Part& part : parts) CheckTarget(part.target, options.force);
+  if (single) return;
+  index = std::make_unique<AtomicFile>(names.Index(), FileOptions());
+  index->Write(BytesOf(MakeShardIndex(names, shards)));
+}
+
+void CheckpointWriter::Impl::StartFile() {
+  const Part& part = parts[files.size()];
+  auto file = std::make_unique<AtomicFile>(part.target, FileOptions());
+  file->Reserve(static_cast<int64_t>(part.header.size()) + part.data_bytes);
+  file->Write(BytesOf(part.header));
+  files.push_back(std::move(file));
+  remaining = part.data_bytes;
+}
+
+void CheckpointWriter::Impl::FinishFile() {
+  assert(remaining == 0 && "all bytes of the plan must be appended");
+  AtomicFile& file = *files.back();
+  file.Finish();
+  if (!file.is_device()) {
+    CheckWritten(file.written_path(), parts[files.size() - 1].tensors);
+  }
+}
+
+void CheckpointWriter::Impl::FinishAll() {
+  FinishFile();
+  while (files.size() < parts.size()) {  // of tensors without data
+    StartFile();
+    FinishFile();
+  }
+  if (index) index->Finish();
+}
+
+void CheckpointWriter::Impl::Publish() {
+  const System& system = System::Default();
+  const fs::path folder = files[0]->target().parent_path();
+  // The old index must not describe a mixture of old and new shards.
+  if (index && options.force) {
+    std::error_code ignored;
+    fs::remove(index->target(), ignored);
+  }
+  for (; published < files.size(); ++published) files[published]->Publish();
+  if (index) {
+    // The shards' names must be durable before an index that lists them.
+    if (options.sync) SyncFolder(folder, system);
+    index->Publish();
+  }
+  if (options.sync && !files[0]->is_device()) SyncFolder(folder, system);
+}
+
+void CheckpointWriter::Impl::RemovePublished() noexcept {
+  if (!index) return;
+  std::error_code ignored;
+  for (size_t i = 0; i < published; ++i) {
+    fs::remove(files[i]->target(), ignored);
+  }
+}
+
+CheckpointWriter::CheckpointWriter(const fs::path& path,
+                                   std::vector<TensorPlan> plan,
+                                   std::map<std::string, std::string> metadata,
+                                   const WriteOptions& options)
+    : impl_(std::make_unique<Impl>()) {
+  CheckAndSortPlan(plan, metadata);
+  impl_->options = options;
+  impl_->plan = std::move(plan);
+  impl_->PlanParts(path, metadata);
+  impl_->StartFile();
+}
+
+CheckpointWriter::~CheckpointWriter() = default;
+
+const std::vector<TensorPlan>& CheckpointWriter::order() const {
+  return impl_->plan;
+}
+
+void CheckpointWriter::Append(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    while (impl_->remaining == 0) {
+      assert(impl_->files.size() < impl_->parts.size() && "more than planned");
+      impl_->FinishFile();
+      impl_->StartFile();
+    }
+    const auto piece = bytes.first(
+        std::min(bytes.size(), static_cast<size_t>(impl_->remaining)));
+    impl_->files.back()->Write(piece);
+    impl_->remaining -= static_cast<int64_t>(piece.size());
+    bytes = bytes.subspan(piece.size());
+  }
+}
+
+void CheckpointWriter::Commit() {
+  impl_->FinishAll();
+  try {
+    impl_->Publish();
+  } catch (...) {
+    impl_->RemovePublished();
+    throw;
+  }
+}
+
+void SaveCheckpoint(const Checkpoint& checkpoint, const fs::path& path,
+                    const WriteOptions& options) {
+  std::vector<TensorPlan> plan;
+  plan.reserve(checkpoint.tensors().size());
+  for (const Tensor& tensor : checkpoint.tensors()) {
+    plan.push_back({tensor.name, tensor.dtype, tensor.shape});
+  }
+  CheckpointWriter writer(path, std::move(plan), checkpoint.metadata(),
+                          options);
+  for (const TensorPlan& tensor : writer.order()) {
+    writer.Append(checkpoint.Find(tensor.name)->bytes);
+  }
+  checkpoint.CheckUnchanged();
+  writer.Commit();
+}
+
+}  // namespace rebasin

@@ -1,0 +1,148 @@
+#include "io/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cassert>
+#include <cerrno>
+
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace fs = std::filesystem;
+namespace {
+
+// Small pieces are gathered to this size; larger ones go through directly.
+constexpr size_t kBufferBytes = size_t{1} << 20;
+
+// The disk is set to work whenever this much is waiting, so that the final
+// fsync finds little left to do.
+constexpr int64_t kWriteBackBytes = int64_t{32} << 20;
+
+[[noreturn]] void ThrowExists(const fs::path& target) {
+  throw Error(ErrorCode::kUsage, Quoted(target.native()) + " already exists",
+              "use --force to replace it");
+}
+
+FileDescriptor OpenDevice(const fs::path& path) {
+  FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid()) ThrowIo("write", path, errno);
+  return file;
+}
+
+}  // namespace
+
+bool CheckTarget(const fs::path& target, bool force) {
+  struct stat link, status;
+  if (target.empty() || !target.has_filename()) {
+    throw Error(ErrorCode::kIo, "cannot write " + Quoted(target.native()) +
+                                    ": it names no file");
+  }
+  if (lstat(target.c_str(), &link) != 0) return false;
+  const bool dangling = stat(target.c_str(), &status) != 0;
+  if (!dangling && S_ISCHR(status.st_mode)) return true;
+  const bool replaceable =
+      S_ISREG(link.st_mode) ||
+      (S_ISLNK(link.st_mode) &&
+       (dangling || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)));
+  if (!replaceable) {
+    throw Error(ErrorCode::kIo, "cannot write " + Quoted(target.native()) +
+                                    ": it is " + KindOfFile(status));
+  }
+  if (!force) ThrowExists(target);
+  return false;
+}
+
+void SyncFolder(const fs::path& folder, const System& system) {
+  const fs::path path = folder.empty() ? fs::path(".") : folder;
+  const FileDescriptor fd(
+      open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // A folder may be writable without being readable; then the rename has
+  // happened and only its durability is the file system's affair.
+  if (!fd.valid() && errno == EACCES) return;
+  if (!fd.valid()) ThrowIo("open", path, errno);
+  // Some network file systems cannot sync folders and say EINVAL.
+  if (system.Sync(fd.get()) != 0 && errno != EINVAL) {
+    ThrowIo("sync", path, errno);
+  }
+}
+
+AtomicFile::AtomicFile(const fs::path& target, const AtomicFileOptions& options)
+    : target_(fs::absolute(target)), options_(options) {
+  if (CheckTarget(target, options.force)) {
+    file_ = OpenDevice(target_);
+    return;
+  }
+  temporary_ = std::make_unique<TemporaryFile>(target_);
+  file_ = FileDescriptor(temporary_->TakeDescriptor());
+}
+
+void AtomicFile::Reserve(int64_t bytes) {
+  if (is_device() || bytes <= 0) return;
+  int result;
+  do {
+    result = fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, 0, bytes);
+  } while (result != 0 && errno == EINTR);
+  if (result == 0) return;
+  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) {
+    ThrowIo("reserve " + std::to_string(bytes) + " bytes for", target_, errno);
+  }
+}
+
+void AtomicFile::Write(std::span<const std::byte> bytes) {
+  written_ += static_cast<int64_t>(bytes.size());
+  if (buffer_.size() + bytes.size() > kBufferBytes) Flush();
+  if (bytes.size() >= kBufferBytes) return WriteThrough(bytes);
+  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+}
+
+void AtomicFile::Flush() {
+  WriteThrough(buffer_);
+  buffer_.clear();
+}
+
+void AtomicFile::WriteThrough(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(
+        std::min(bytes.size(), static_cast<size_t>(kWriteBackBytes)));
+    WriteFully(*options_.system, file_.get(), piece, target_);
+    passed_ += static_cast<int64_t>(piece.size());
+    bytes = bytes.subspan(piece.size());
+    if (!options_.sync || is_device()) continue;
+    if (passed_ - started_ < kWriteBackBytes) continue;
+    // Advice only: the fsync of Finish() reports whatever goes wrong.
+    sync_file_range(file_.get(), started_, passed_ - started_,
+                    SYNC_FILE_RANGE_WRITE);
+    started_ = passed_;
+  }
+}
+
+void AtomicFile::Finish() {
+  assert(file_.valid());
+  Flush();
+  buffer_.shrink_to_fit();
+  // Once: after a failed fsync the kernel may have dropped the dirty pages,
+  // and a second call would report success for data that is lost.
+  if (options_.sync && !is_device() &&
+      options_.system->Sync(file_.get()) != 0) {
+    ThrowIo("sync", target_, errno);
+  }
+  file_.Close();
+}
+
+const fs::path& AtomicFile::written_path() const {
+  return is_device() ? target_ : temporary_->path();
+}
+
+void AtomicFile::Publish() {
+  assert(!file_.valid());
+  if (is_device()) return;
+  if (options_.system->Rename(temporary_->path().c_str(), target_.c_str(),
+                              options_.force) != 0) {
+    if (errno == EEXIST) ThrowExists(target_);
+    ThrowIo("rename the finished file to", target_, errno);
+  }
+  temporary_->Keep();
+}
+
+}  // namespace rebasin

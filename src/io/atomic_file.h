@@ -1,0 +1,80 @@
+// Files that appear complete or not at all.
+//
+// The data goes to a temporary file in the target's folder, is synced and
+// renamed, and the folder is synced. Until Publish() the target is what it was
+// before; a crash leaves at most a temporary file, which nothing ever reads.
+
+#ifndef REBASIN_IO_ATOMIC_FILE_H_
+#define REBASIN_IO_ATOMIC_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "io/file.h"
+#include "io/system.h"
+#include "io/temporary_files.h"
+
+namespace rebasin {
+
+struct AtomicFileOptions {
+  bool force = false;  // replace what exists
+  bool sync = true;    // fsync file and folder
+  const System* system = &System::Default();
+};
+
+// True for character devices such as /dev/null, which are written directly.
+// Throws Error(kUsage) if `target` exists (a symbolic link counts, wherever it
+// leads) and `force` is off, and Error(kIo) for what cannot be replaced at
+// all: directories, FIFOs, sockets, block devices. With `force` a link is
+// replaced itself; what it points to stays untouched.
+bool CheckTarget(const std::filesystem::path& target, bool force);
+
+// Makes the names in a folder durable after a rename.
+void SyncFolder(const std::filesystem::path& folder, const System& system);
+
+class AtomicFile {
+ public:
+  // Creates the temporary file, so that a folder that refuses (missing, read
+  // only) is an Error(kIo) now and not after hours of work.
+  explicit AtomicFile(const std::filesystem::path& target,
+                      const AtomicFileOptions& options = {});
+
+  // Claims space for the whole file where the file system can; Error(kIo) if
+  // the disk, quota or file size limit is too small.
+  void Reserve(int64_t bytes);
+
+  void Write(std::span<const std::byte> bytes);
+  int64_t written() const { return written_; }
+
+  // Flushes, syncs and closes. Afterwards written_path() can be read to check
+  // what was written.
+  void Finish();
+  bool is_device() const { return temporary_ == nullptr; }
+  const std::filesystem::path& written_path() const;
+  const std::filesystem::path& target() const { return target_; }
+
+  // Requires Finish(). Renames onto the target; SyncFolder is left to the
+  // caller, who may publish several files.
+  void Publish();
+
+ private:
+  void Flush();
+  void WriteThrough(std::span<const std::byte> bytes);
+
+  std::filesystem::path target_;
+  AtomicFileOptions options_;
+  std::unique_ptr<TemporaryFile> temporary_;  // null for devices
+  FileDescriptor file_;
+  std::vector<std::byte> buffer_;
+  int64_t written_ = 0;  // bytes given to Write
+  int64_t passed_ = 0;   // bytes given to the system
+  int64_t started_ = 0;  // bytes whose way to the disk was begun
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_IO_ATOMIC_FILE_H_

@@ -1,0 +1,45 @@
+// The few calls to the operating system whose failures cannot be provoked at
+// will. They go through this seam so that tests can interrupt, shorten and
+// refuse them; everybody else uses the defaults.
+
+#ifndef REBASIN_IO_SYSTEM_H_
+#define REBASIN_IO_SYSTEM_H_
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace rebasin {
+
+// Each call returns what the call of the same name returns, errno included.
+class System {
+ public:
+  virtual ~System() = default;
+  virtual ssize_t Read(int fd, void* buffer, size_t size) const;
+  virtual ssize_t Write(int fd, const void* buffer, size_t size) const;
+  virtual int Sync(int fd) const;
+  // Fails with EEXIST if `to` exists and `replace` is off.
+  virtual int Rename(const char* from, const char* to, bool replace) const;
+
+  static const System& Default();
+};
+
+// Throws Error(kIo): "cannot ACTION "path": reason".
+[[noreturn]] void ThrowIo(const std::string& action,
+                          const std::filesystem::path& path, int error);
+
+// Reads until `buffer` is full or the file ends, through interruptions and
+// short counts. Returns the number of bytes read.
+size_t ReadFully(const System& system, int fd, std::span<char> buffer,
+                 const std::filesystem::path& path);
+
+// Writes all of `bytes`, through interruptions and short counts.
+void WriteFully(const System& system, int fd, std::span<const std::byte> bytes,
+                const std::filesystem::path& path);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_IO_SYSTEM_H_

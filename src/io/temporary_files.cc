@@ -1,0 +1,159 @@
+#include "io/temporary_files.h"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "io/system.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace fs = std::filesystem;
+
+// A registered path. Slots form a list that only grows and are used again
+// when free, so that a signal handler can walk it at any moment.
+struct TemporaryFileSlot {
+  std::atomic<bool> taken = false;
+  std::atomic<bool> live = false;  // path may be unlinked
+  std::string path;                // written only while taken and not live
+  TemporaryFileSlot* next = nullptr;
+};
+
+namespace {
+
+// Large enough that collisions are no concern, small enough for the name.
+constexpr int kRandomLetters = 6;
+constexpr int kAttempts = 100;
+constexpr size_t kLongestName = 255;
+
+uint64_t RandomBits() {
+  uint64_t bits = 0;
+  if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) == sizeof bits) return bits;
+  // Early in boot there is no randomness yet; O_EXCL still protects.
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  return static_cast<uint64_t>(now) * 0x9e3779b97f4a7c15u;
+}
+
+std::string RandomLetters() {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  uint64_t bits = RandomBits();
+  std::string text;
+  for (int i = 0; i < kRandomLetters; ++i, bits /= kLetters.size()) {
+    text += kLetters[bits % kLetters.size()];
+  }
+  return text;
+}
+
+fs::path TemporaryName(const fs::path& target) {
+  const std::string ending = ".rebasin-" + RandomLetters() + ".tmp";
+  std::string name = "." + target.filename().native();
+  if (name.size() + ending.size() > kLongestName) {
+    name.resize(kLongestName - ending.size());
+  }
+  return target.parent_path() / (name + ending);
+}
+
+int OpenNewFile(const fs::path& target, fs::path* path) {
+  for (int i = 0; i < kAttempts; ++i) {
+    *path = TemporaryName(target);
+    const int fd =
+        open(path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) return fd;
+    if (errno != EEXIST && errno != EINTR) break;
+  }
+  ThrowIo("create a temporary file for", target, errno);
+}
+
+void WriteMessage(std::string_view text) {
+  [[maybe_unused]] const ssize_t ignored =
+      write(STDERR_FILENO, text.data(), text.size());
+}
+
+void ExitOnSignal(int signal) {
+  RemoveRegisteredFiles();
+  _exit(128 + signal);
+}
+
+void ExitOnBusError(int signal, siginfo_t* info, void*) {
+  // Any other bus error is a bug of ours and deserves its core dump.
+  if (info->si_code != BUS_ADRERR) {
+    RemoveRegisteredFiles();
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+    return;
+  }
+  WriteMessage(
+      "error: an input file was truncated or became unreadable while it was "
+      "being read\n");
+  RemoveRegisteredFiles();
+  _exit(5);
+}
+
+}  // namespace
+
+// The one global of the library: signal handlers take no arguments.
+static std::atomic<TemporaryFileSlot*> first_slot = nullptr;
+
+TemporaryFile::TemporaryFile(const fs::path& target) {
+  fd_ = OpenNewFile(fs::absolute(target), &path_);
+  TemporaryFileSlot* slot = first_slot;
+  while (slot != nullptr && slot->taken.exchange(true)) slot = slot->next;
+  if (slot == nullptr) {
+    slot =
+        new TemporaryFileSlot;  // never freed: a handler may be looking at it
+    slot->taken = true;
+    slot->next = first_slot;
+    while (!first_slot.compare_exchange_weak(slot->next, slot)) {
+    }
+  }
+  slot->path = path_.native();
+  slot->live = true;
+  slot_ = slot;
+}
+
+int TemporaryFile::TakeDescriptor() { return std::exchange(fd_, -1); }
+
+void TemporaryFile::Remove() {
+  if (slot_ == nullptr) return;
+  unlink(path_.c_str());
+  Keep();
+}
+
+void TemporaryFile::Keep() {
+  if (fd_ >= 0) close(TakeDescriptor());
+  TemporaryFileSlot* slot = std::exchange(slot_, nullptr);
+  if (slot == nullptr) return;
+  slot->live = false;
+  slot->taken = false;
+}
+
+void RemoveRegisteredFiles() {
+  for (TemporaryFileSlot* slot = first_slot; slot != nullptr;
+       slot = slot->next) {
+    if (slot->live) unlink(slot->path.c_str());
+  }
+}
+
+void ExitCleanlyOnSignals() {
+  struct sigaction action = {};
+  sigfillset(&action.sa_mask);
+  action.sa_handler = ExitOnSignal;
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    sigaction(signal, &action, nullptr);
+  }
+  action.sa_flags = SA_SIGINFO;
+  action.sa_sigaction = ExitOnBusError;
+  sigaction(SIGBUS, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace rebasin

@@ -1,0 +1,233 @@
+#include "symmetry/spec_json.h"
+
+#include <algorithm>
+#include <set>
+
+#include "io/json.h"
+#include "rebasin/error.h"
+#include "symmetry/axis.h"
+#include "symmetry/names.h"
+
+namespace rebasin {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr const char* kSpecFormat = "rebasin-symmetry";
+constexpr int kVersion = 1;
+
+[[noreturn]] void Fail(const std::string& origin, const std::string& what,
+                       const std::string& hint = "") {
+  throw Error(ErrorCode::kBadInput, origin + ": " + what, hint);
+}
+
+// A field that nobody reads is usually a misspelt one.
+void CheckKeys(const Json& json, const std::vector<std::string>& known,
+               const std::string& origin) {
+  for (const auto& [key, value] : json.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    Fail(origin, "unknown field " + Quoted(key), DidYouMean(key, known));
+  }
+}
+
+int64_t ParseSize(const Json& json, const std::string& group,
+                  const std::string& origin) {
+  if (!json.is_number_unsigned() || json.get<uint64_t>() > (1u << 30)) {
+    Fail(origin, "group " + Quoted(group) +
+                     ": its size must be a whole number up to 2^30, found " +
+                     Printable(json.dump()));
+  }
+  return json.get<int64_t>();
+}
+
+// "P0": 512 or "qk": {"size": 64, "within": "heads"}; the parent's name is
+// resolved once all groups are known.
+Group ParseGroup(const std::string& name, const Json& json,
+                 const std::string& origin, std::string* within) {
+  Group group{.name = name};
+  if (!json.is_object()) {
+    group.size = ParseSize(json, name, origin);
+    return group;
+  }
+  CheckKeys(json, {"size", "within"}, origin);
+  if (!json.contains("size")) {
+    Fail(origin, "group " + Quoted(name) + " has no \"size\"");
+  }
+  group.size = ParseSize(json["size"], name, origin);
+  if (!json.contains("within")) return group;
+  if (!json["within"].is_string()) {
+    Fail(origin, "group " + Quoted(name) + ": \"within\" must name a group");
+  }
+  *within = json["within"].get<std::string>();
+  return group;
+}
+
+std::vector<Group> ParseGroups(const Json& json, const std::string& origin) {
+  std::vector<Group> groups;
+  std::vector<std::string> outer(json.size());
+  for (const auto& [name, value] : json.items()) {
+    groups.push_back(ParseGroup(name, value, origin, &outer[groups.size()]));
+  }
+  const GroupIndex index(groups);
+  for (size_t g = 0; g < groups.size(); ++g) {
+    if (outer[g].empty()) continue;
+    groups[g].parent = index.Find(outer[g]);
+    if (groups[g].parent == kNoGroup) {
+      Fail(origin, "group " + Quoted(groups[g].name) + " lies within " +
+                       Quoted(outer[g]) + ", which does not exist");
+    }
+  }
+  return groups;
+}
+
+TensorSymmetry ParseTensor(const std::string& name, const Json& json,
+                           const GroupIndex& groups,
+                           const std::string& origin) {
+  if (!json.is_array()) {
+    Fail(origin, "tensor " + Quoted(name) +
+                     ": expected a list with one axis expression per axis");
+  }
+  TensorSymmetry tensor{.name = name, .axes = {}};
+  for (const Json& axis : json) {
+    if (!axis.is_string()) {
+      Fail(origin, "tensor " + Quoted(name) +
+                       ": an axis expression must be a string, found " +
+                       Printable(axis.dump()));
+    }
+    try {
+      tensor.axes.push_back(ParseAxis(axis.get<std::string>(), groups));
+    } catch (const Error& error) {
+      throw Error(error.code(),
+                  origin + ": tensor " + Quoted(name) + ": " + error.what(),
+                  error.hint());
+    }
+  }
+  return tensor;
+}
+
+std::set<std::string> ParseStatistics(const Json& json, const Json& tensors,
+                                      const std::string& origin) {
+  std::set<std::string> names;
+  if (!json.contains("statistics")) return names;
+  if (!json["statistics"].is_array()) {
+    Fail(origin, "\"statistics\" must be a list of tensor names");
+  }
+  for (const Json& name : json["statistics"]) {
+    if (!name.is_string() || !tensors.contains(name.get<std::string>())) {
+      Fail(origin, "\"statistics\" holds " + Printable(name.dump()) +
+                       ", which is not one of the \"tensors\"");
+    }
+    names.insert(name.get<std::string>());
+  }
+  return names;
+}
+
+OrderedJson GroupToJson(const Symmetry& symmetry, const Group& group) {
+  if (group.parent == kNoGroup) return group.size;
+  return {{"size", group.size},
+          {"within", symmetry.groups()[group.parent].name}};
+}
+
+}  // namespace
+
+void CheckFormat(const Json& json, const std::string& format,
+                 const std::string& origin) {
+  if (!json.is_object()) Fail(origin, "expected a JSON object");
+  const auto found = json.find("format");
+  if (found == json.end() || *found != format) {
+    Fail(origin, "expected a file with \"format\": \"" + format + "\"");
+  }
+  const auto version = json.find("version");
+  if (version == json.end() || *version != kVersion) {
+    throw Error(
+        ErrorCode::kUnsupported,
+        origin + ": " + format + " version " +
+            (version == json.end() ? "missing" : Printable(version->dump())) +
+            ", this program reads version 1");
+  }
+}
+
+const Json& ObjectField(const Json& json, const std::string& key,
+                        const std::string& origin) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_object()) {
+    Fail(origin, "\"" + key + "\" must be there and be an object");
+  }
+  return *found;
+}
+
+OrderedJson SpecToJson(const Symmetry& symmetry) {
+  OrderedJson groups = OrderedJson::object();
+  for (const Group& group : symmetry.groups()) {
+    groups[group.name] = GroupToJson(symmetry, group);
+  }
+  OrderedJson tensors = OrderedJson::object();
+  OrderedJson statistics = OrderedJson::array();
+  for (const TensorSymmetry& tensor : symmetry.tensors()) {
+    OrderedJson axes = OrderedJson::array();
+    for (const Axis& axis : tensor.axes) {
+      axes.push_back(AxisText(axis, symmetry.groups()));
+    }
+    tensors[tensor.name] = std::move(axes);
+    if (tensor.statistic) statistics.push_back(tensor.name);
+  }
+  OrderedJson json = {{"format", kSpecFormat},
+                      {"version", kVersion},
+                      {"groups", std::move(groups)},
+                      {"tensors", std::move(tensors)}};
+  if (!statistics.empty()) json["statistics"] = std::move(statistics);
+  return json;
+}
+
+Symmetry SpecFromJson(const Json& json, const std::string& origin) {
+  CheckFormat(json, kSpecFormat, origin);
+  CheckKeys(json, {"format", "version", "groups", "tensors", "statistics"},
+            origin);
+  const Json& tensor_json = ObjectField(json, "tensors", origin);
+  std::vector<Group> groups =
+      ParseGroups(ObjectField(json, "groups", origin), origin);
+  const auto statistics = ParseStatistics(json, tensor_json, origin);
+  const GroupIndex index(groups);
+  std::vector<TensorSymmetry> tensors;
+  for (const auto& [name, axes] : tensor_json.items()) {
+    tensors.push_back(ParseTensor(name, axes, index, origin));
+    tensors.back().statistic = statistics.contains(name);
+  }
+  try {
+    return Symmetry(std::move(groups), std::move(tensors));
+  } catch (const Error& error) {
+    throw Error(error.code(), origin + ": " + error.what(), error.hint());
+  }
+}
+
+std::string PrettyText(const OrderedJson& json) {
+  std::string text = "{";
+  for (auto it = json.begin(); it != json.end(); ++it) {
+    text += it == json.begin() ? "\n" : ",\n";
+    text += "  " + OrderedJson(it.key()).dump() + ": ";
+    if (!it->is_object() || it->empty()) {
+      text += it->dump();
+      continue;
+    }
+    text += "{";
+    for (auto inner = it->begin(); inner != it->end(); ++inner) {
+      text += inner == it->begin() ? "\n" : ",\n";
+      text += "    " + OrderedJson(inner.key()).dump() + ": " + inner->dump();
+    }
+    text += "\n  }";
+  }
+  return text + "\n}\n";
+}
+
+Symmetry Symmetry::FromJson(std::string_view text, const std::string& origin) {
+  return SpecFromJson(ParseJson({.text = text, .source = origin}), origin);
+}
+
+Symmetry Symmetry::Load(const std::filesystem::path& path) {
+  return SpecFromJson(ReadJsonFile(path), Quoted(path.string()));
+}
+
+std::string Symmetry::ToJson() const { return PrettyText(SpecToJson(*this)); }
+
+}  // namespace rebasin
