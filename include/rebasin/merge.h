@@ -21,9 +21,27 @@ namespace rebasin {
 
 // The model with its units moved as the alignment says; all element types,
 // statistics included. Tensors that no group touches share their bytes with
-// the original. Requires that the model fits the alignment's symmetry.
+// the original. Throws Error(kMismatch) unless the model fits the alignment's
+// symmetry, Error(kUnsupported) if elements smaller than a byte would move.
 Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
                    int threads = 0);
+
+struct PermuteOptions {
+  int threads = 0;
+  // Bytes written so far and in all.
+  std::function<void(int64_t, int64_t)> progress;
+};
+
+// The same, streamed into a file with some 40 MB of memory.
+void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
+                   const std::filesystem::path& path,
+                   const PermuteOptions& options = {},
+                   const WriteOptions& write_options = {});
+
+// Whether A and B, moved as the alignment says (null: as it is), hold the same
+// tensors, byte by byte. Reads no further than the first difference.
+bool SameContent(const Checkpoint& a, const Checkpoint& b,
+                 const Alignment* alignment = nullptr, int threads = 0);
 
 enum class MergeMethod {
   kLinear,  // weighted mean
@@ -50,13 +68,16 @@ struct MergeOptions {
 
 // The merged model in memory. Integer and other non-arithmetic tensors are
 // copied from the first model (a warning tells if they differ); element types
-// are kept, arithmetic is float32 or better. Throws Error(kMismatch) if the
-// models differ in structure, Error(kBadInput) if a value is not finite or the
-// result overflows its element type.
+// are kept, sums are taken in double, so that equal models give themselves.
+// Throws Error(kUsage) for fewer than two models or weights that are no shares,
+// Error(kMismatch) if the models differ in structure, Error(kBadInput) if a
+// value is not finite or the result overflows its element type. The same bytes
+// for any number of threads.
 Checkpoint Merge(std::span<const MergeInput> models,
                  const MergeOptions& options = {});
 
-// The same, streamed into a file. The result's metadata is the first model's.
+// The same, streamed into a file with some 40 MB of memory. The result's
+// metadata is the first model's.
 void MergeToFile(std::span<const MergeInput> models,
                  const std::filesystem::path& path,
                  const MergeOptions& options = {},

@@ -1,0 +1,126 @@
+#include "merge/checks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "merge/permuted_tensor.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+[[noreturn]] void FailUsage(const std::string& what) {
+  throw Error(ErrorCode::kUsage, what);
+}
+
+bool IsShare(double weight) { return weight >= 0 && weight <= 1; }
+
+bool IsRunningVariance(const Tensor& tensor) {
+  return tensor.name.ends_with("running_var") && IsArithmetic(tensor.dtype);
+}
+
+bool IsRunningStatistic(const Tensor& tensor) {
+  return tensor.name.ends_with("running_mean") || IsRunningVariance(tensor);
+}
+
+bool HasNegative(const Tensor& tensor) {
+  std::vector<double> values(static_cast<size_t>(tensor.size()));
+  ReadDoubles(tensor, 0, values);
+  return std::any_of(values.begin(), values.end(),
+                     [](double x) { return x < 0; });
+}
+
+// The tensor of one model as its alignment presents it, all of it.
+std::span<const std::byte> WholeTensor(const MergeInput& input,
+                                       const std::string& name,
+                                       std::vector<std::byte>& scratch) {
+  const Tensor& tensor = *input.model->Find(name);
+  return PermutedTensor(tensor, input.alignment)
+      .Read(0, tensor.size(), scratch);
+}
+
+// Such tensors are counters and tables: small.
+bool Differs(std::span<const MergeInput> models, const std::string& name) {
+  std::vector<std::byte> scratch_a, scratch_b;
+  const auto first = WholeTensor(models[0], name, scratch_a);
+  return std::any_of(models.begin() + 1, models.end(),
+                     [&](const MergeInput& input) {
+                       const auto other = WholeTensor(input, name, scratch_b);
+                       return !std::equal(first.begin(), first.end(),
+                                          other.begin(), other.end());
+                     });
+}
+
+void WarnOfCopies(std::span<const MergeInput> models,
+                  const std::function<void(const std::string&)>& warn) {
+  int64_t count = 0;
+  std::string example;
+  for (const Tensor& tensor : models[0].model->tensors()) {
+    if (IsArithmetic(tensor.dtype) || !Differs(models, tensor.name)) continue;
+    if (count++ == 0) example = Quoted(tensor.name);
+  }
+  if (count == 0) return;
+  warn(std::to_string(count) + (count == 1 ? " tensor" : " tensors") +
+       " of integer or other type (" + example + (count > 1 ? ", ..." : "") +
+       ") differ between the models; the first model's are kept");
+}
+
+void WarnOfVariances(std::span<const MergeInput> models,
+                     const std::function<void(const std::string&)>& warn) {
+  for (size_t m = 0; m < models.size(); ++m) {
+    for (const Tensor& tensor : models[m].model->tensors()) {
+      if (!IsRunningVariance(tensor) || !HasNegative(tensor)) continue;
+      warn("model " + std::to_string(m + 1) + ", tensor " +
+           Quoted(tensor.name) + " holds negative variances");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<double> MergeWeights(size_t models, const MergeOptions& options) {
+  if (models < 2) FailUsage("a merge needs at least two models");
+  if (options.method == MergeMethod::kSlerp && models != 2) {
+    FailUsage("spherical interpolation takes exactly two models, not " +
+              std::to_string(models));
+  }
+  if (options.weights.empty()) {
+    return std::vector<double>(models, 1.0 / static_cast<double>(models));
+  }
+  if (options.weights.size() != models) {
+    FailUsage(std::to_string(options.weights.size()) + " weights for " +
+              std::to_string(models) + " models");
+  }
+  double sum = 0;
+  for (double weight : options.weights) {
+    if (!IsShare(weight)) FailUsage("each weight must lie between 0 and 1");
+    sum += weight;
+  }
+  if (std::abs(sum - 1) > 1e-6) FailUsage("the weights must sum to 1");
+  return options.weights;
+}
+
+void CheckModels(std::span<const MergeInput> models) {
+  for (const MergeInput& input : models) {
+    CheckSameStructure(*models[0].model, *input.model);
+    if (input.alignment == nullptr) continue;
+    input.alignment->symmetry().CheckFits(
+        *input.model, {.allow_uncovered = true, .warn = {}});
+  }
+}
+
+void WarnAbout(std::span<const MergeInput> models,
+               const std::function<void(const std::string&)>& warn) {
+  if (!warn) return;
+  const auto& tensors = models[0].model->tensors();
+  if (std::any_of(tensors.begin(), tensors.end(), IsRunningStatistic)) {
+    warn(
+        "the merged BatchNorm statistics are averages; recalculate them on "
+        "data before use");
+  }
+  WarnOfVariances(models, warn);
+  WarnOfCopies(models, warn);
+}
+
+}  // namespace rebasin

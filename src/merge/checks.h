@@ -1,0 +1,30 @@
+// What is verified and warned about before models are merged.
+
+#ifndef REBASIN_MERGE_CHECKS_H_
+#define REBASIN_MERGE_CHECKS_H_
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "rebasin/merge.h"
+
+namespace rebasin {
+
+// The weight of each model: what the options say, or equal shares. Throws
+// Error(kUsage) for weights that are no shares of one whole, or fewer than two
+// models.
+std::vector<double> MergeWeights(size_t models, const MergeOptions& options);
+
+// Throws Error(kMismatch) unless all models have the first one's structure and
+// fit their alignments.
+void CheckModels(std::span<const MergeInput> models);
+
+// Tells of averaged statistics, negative variances, and integer tensors that
+// differ between the models.
+void WarnAbout(std::span<const MergeInput> models,
+               const std::function<void(const std::string&)>& warn);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MERGE_CHECKS_H_

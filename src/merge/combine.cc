@@ -1,0 +1,202 @@
+#include "merge/combine.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "rebasin/error.h"
+#include "tensor/convert.h"
+
+namespace rebasin {
+namespace {
+
+// Elements are worked on in pieces that stay in the first-level cache.
+constexpr size_t kPiece = 1024;
+using Piece = std::array<double, kPiece>;
+
+// Dot products are summed over parts of a fixed size, in order, so that the
+// total does not depend on the number of threads.
+constexpr int64_t kPart = int64_t{1} << 18;
+
+// Beyond this cosine the circle is numerically a line.
+constexpr double kParallel = 0.9995;
+
+size_t ItemBytes(const PermutedTensor& input) {
+  return static_cast<size_t>(DTypeBits(input.tensor().dtype)) / 8;
+}
+
+// sum = (first ? 0 : sum) + weight * values. The first is no addition: -0
+// stays -0.
+void Accumulate(double weight, bool first, std::span<const double> values,
+                std::span<double> sum) {
+  if (first) {
+    for (size_t i = 0; i < values.size(); ++i) sum[i] = weight * values[i];
+  } else {
+    for (size_t i = 0; i < values.size(); ++i) sum[i] += weight * values[i];
+  }
+}
+
+// Anything times zero is zero, unless it is not finite.
+bool AllFinite(std::span<const double> values) {
+  constexpr size_t kLanes = 8;
+  std::array<double, kLanes> lanes = {};
+  const size_t whole = values.size() / kLanes * kLanes;
+  for (size_t i = 0; i < whole; i += kLanes) {
+    for (size_t l = 0; l < kLanes; ++l) lanes[l] += values[i + l] * 0.0;
+  }
+  double rest = 0;
+  for (size_t i = whole; i < values.size(); ++i) rest += values[i] * 0.0;
+  for (double lane : lanes) rest += lane;
+  return rest == 0;
+}
+
+// The whole tensor, since one error should tell of all its bad values.
+[[noreturn]] void FailNonFinite(const PermutedTensor& input, size_t model) {
+  int64_t bad = 0, first = -1;
+  const Tensor& tensor = input.tensor();
+  Piece piece;
+  for (int64_t at = 0; at < tensor.size(); at += kPiece) {
+    const auto values = std::span(piece).first(
+        static_cast<size_t>(std::min<int64_t>(kPiece, tensor.size() - at)));
+    ReadDoubles(tensor, at, values);
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (std::isfinite(values[i])) continue;
+      if (bad++ == 0) first = at + static_cast<int64_t>(i);
+    }
+  }
+  throw Error(ErrorCode::kBadInput,
+              "model " + std::to_string(model + 1) + ", tensor " +
+                  Quoted(tensor.name) + ": " + std::to_string(bad) +
+                  (bad == 1 ? " value is" : " values are") +
+                  " NaN or infinite, the first at index " +
+                  std::to_string(first),
+              "--allow-nonfinite merges such values all the same");
+}
+
+[[noreturn]] void FailOverflow(const Tensor& tensor, int64_t index,
+                               double value) {
+  throw Error(ErrorCode::kBadInput,
+              "tensor " + Quoted(tensor.name) + ": merged element " +
+                  std::to_string(index) + " is " + std::to_string(value) +
+                  ", too large for " + std::string(DTypeName(tensor.dtype)));
+}
+
+class Combiner {
+ public:
+  Combiner(std::span<const PermutedTensor> inputs,
+           std::span<const double> weights, const CombineOptions& options)
+      : inputs_(inputs), weights_(weights), options_(options) {}
+
+  void Run(int64_t begin, int64_t count, std::span<std::byte> out) {
+    std::vector<std::vector<std::byte>> scratch(inputs_.size());
+    std::vector<std::span<const std::byte>> bytes;
+    for (size_t m = 0; m < inputs_.size(); ++m) {
+      bytes.push_back(inputs_[m].Read(begin, count, scratch[m]));
+    }
+    const size_t item = ItemBytes(inputs_[0]);
+    for (size_t at = 0; at < static_cast<size_t>(count); at += kPiece) {
+      const size_t n = std::min(kPiece, static_cast<size_t>(count) - at);
+      SumPiece(bytes, at * item, n);
+      Store(begin + static_cast<int64_t>(at), n,
+            out.subspan(at * item, n * item));
+    }
+  }
+
+ private:
+  void SumPiece(std::span<const std::span<const std::byte>> bytes,
+                size_t offset, size_t n) {
+    const size_t item = ItemBytes(inputs_[0]);
+    const auto values = std::span(values_).first(n);
+    bool first = true;
+    for (size_t m = 0; m < bytes.size(); ++m) {
+      ToDoubles(inputs_[m].tensor().dtype, bytes[m].subspan(offset, n * item),
+                values);
+      if (!options_.allow_nonfinite && !AllFinite(values)) {
+        FailNonFinite(inputs_[m], m);
+      }
+      if (weights_[m] == 0) continue;  // keeps the others bit by bit
+      Accumulate(weights_[m], first, values, sum_);
+      first = false;
+    }
+    if (first) std::fill_n(sum_.begin(), n, 0.0);
+  }
+
+  void Store(int64_t index, size_t n, std::span<std::byte> out) {
+    const Tensor& tensor = inputs_[0].tensor();
+    const auto sum = std::span<const double>(sum_).first(n);
+    if (const auto at = FromDoubles(sum, tensor.dtype, out)) {
+      FailOverflow(tensor, index + *at, sum[static_cast<size_t>(*at)]);
+    }
+  }
+
+  std::span<const PermutedTensor> inputs_;
+  std::span<const double> weights_;
+  const CombineOptions& options_;
+  Piece values_, sum_;
+};
+
+struct Moments {
+  double aa = 0, bb = 0, ab = 0;
+
+  void operator+=(const Moments& other) {
+    aa += other.aa;
+    bb += other.bb;
+    ab += other.ab;
+  }
+};
+
+Moments MeasurePiece(std::span<const double> a, std::span<const double> b) {
+  Moments sum;
+  for (size_t i = 0; i < a.size(); ++i) {
+    sum += {a[i] * a[i], b[i] * b[i], a[i] * b[i]};
+  }
+  return sum;
+}
+
+Moments MeasurePart(std::span<const PermutedTensor> inputs, int64_t begin,
+                    int64_t count) {
+  std::vector<std::byte> scratch_a, scratch_b;
+  const auto a = inputs[0].Read(begin, count, scratch_a);
+  const auto b = inputs[1].Read(begin, count, scratch_b);
+  const DType dtype = inputs[0].tensor().dtype;
+  const size_t item = ItemBytes(inputs[0]);
+  Piece x, y;
+  Moments sum;
+  for (size_t at = 0; at < static_cast<size_t>(count); at += kPiece) {
+    const size_t n = std::min(kPiece, static_cast<size_t>(count) - at);
+    const auto xs = std::span(x).first(n), ys = std::span(y).first(n);
+    ToDoubles(dtype, a.subspan(at * item, n * item), xs);
+    ToDoubles(dtype, b.subspan(at * item, n * item), ys);
+    sum += MeasurePiece(xs, ys);
+  }
+  return sum;
+}
+
+}  // namespace
+
+void Combine(std::span<const PermutedTensor> inputs,
+             std::span<const double> weights, int64_t begin, int64_t count,
+             const CombineOptions& options, std::span<std::byte> out) {
+  Combiner(inputs, weights, options).Run(begin, count, out);
+}
+
+std::vector<double> SlerpWeights(std::span<const PermutedTensor> inputs,
+                                 double share, ThreadPool& pool) {
+  const int64_t size = inputs[0].tensor().size();
+  std::vector<Moments> parts(static_cast<size_t>((size + kPart - 1) / kPart));
+  pool.For(static_cast<int64_t>(parts.size()), [&](int64_t p) {
+    const int64_t begin = p * kPart;
+    parts[static_cast<size_t>(p)] =
+        MeasurePart(inputs, begin, std::min(kPart, size - begin));
+  });
+  Moments sum;
+  for (const Moments& part : parts) sum += part;
+  const double cosine = sum.ab / (std::sqrt(sum.aa) * std::sqrt(sum.bb));
+  // Written so that NaN, from zero or overflowing norms, falls back too.
+  if (!(std::abs(cosine) <= kParallel)) return {1 - share, share};
+  const double angle = std::acos(cosine), sine = std::sin(angle);
+  return {std::sin((1 - share) * angle) / sine, std::sin(share * angle) / sine};
+}
+
+}  // namespace rebasin

@@ -1,0 +1,104 @@
+#include "rebasin/merge.h"
+
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+#include "base/parallel.h"
+#include "merge/checks.h"
+#include "merge/combine.h"
+#include "merge/output.h"
+#include "merge/permuted_tensor.h"
+#include "merge/stream.h"
+
+namespace rebasin {
+namespace {
+
+// Merges into anything that takes the bytes of the tensors in order.
+class Merger {
+ public:
+  Merger(std::span<const MergeInput> models, const MergeOptions& options)
+      : models_(models),
+        options_(options),
+        weights_(MergeWeights(models.size(), options)) {
+    CheckModels(models);
+    WarnAbout(models, options.warn);
+  }
+
+  void Run(std::span<const TensorPlan> order, ThreadPool& pool,
+           const std::function<void(std::span<const std::byte>)>& write) {
+    std::vector<Recipe> recipes(order.size());
+    const StreamSteps steps{
+        .prepare =
+            [&](size_t t) { recipes[t] = MakeRecipe(order[t].name, pool); },
+        .fill =
+            [&](const Chunk& chunk, std::span<std::byte> out) {
+              Fill(recipes[chunk.tensor], chunk, out);
+            },
+        .write = write,
+        .progress = options_.progress};
+    StreamTensors(order, steps, pool);
+  }
+
+ private:
+  // How one tensor of the result is made. A single input is copied.
+  struct Recipe {
+    std::vector<PermutedTensor> inputs;
+    std::vector<double> weights;
+  };
+
+  Recipe MakeRecipe(const std::string& name, ThreadPool& pool) const {
+    Recipe recipe;
+    const bool copied = !IsArithmetic(models_[0].model->Find(name)->dtype);
+    for (const MergeInput& input : models_) {
+      recipe.inputs.emplace_back(*input.model->Find(name), input.alignment);
+      if (copied) return recipe;
+    }
+    recipe.weights = options_.method == MergeMethod::kSlerp
+                         ? SlerpWeights(recipe.inputs, weights_[1], pool)
+                         : weights_;
+    return recipe;
+  }
+
+  void Fill(const Recipe& recipe, const Chunk& chunk,
+            std::span<std::byte> out) const {
+    if (recipe.weights.empty()) {
+      CopyChunk(recipe.inputs[0], chunk, out);
+      return;
+    }
+    Combine(recipe.inputs, recipe.weights, chunk.begin, chunk.count,
+            {.allow_nonfinite = options_.allow_nonfinite}, out);
+  }
+
+  std::span<const MergeInput> models_;
+  const MergeOptions& options_;
+  std::vector<double> weights_;
+};
+
+}  // namespace
+
+Checkpoint Merge(std::span<const MergeInput> models,
+                 const MergeOptions& options) {
+  Merger merger(models, options);
+  ThreadPool pool(options.threads);
+  MemoryOutput output(PlanLike(*models[0].model));
+  merger.Run(output.plan(), pool,
+             [&](std::span<const std::byte> bytes) { output.Append(bytes); });
+  return output.Finish(models[0].model->metadata());
+}
+
+void MergeToFile(std::span<const MergeInput> models,
+                 const std::filesystem::path& path, const MergeOptions& options,
+                 const WriteOptions& write_options) {
+  Merger merger(models, options);
+  ThreadPool pool(options.threads);
+  const Checkpoint& first = *models[0].model;
+  CheckpointWriter writer(path, PlanLike(first), first.metadata(),
+                          write_options);
+  merger.Run(writer.order(), pool,
+             [&](std::span<const std::byte> bytes) { writer.Append(bytes); });
+  for (const MergeInput& input : models) input.model->CheckUnchanged();
+  writer.Commit();
+}
+
+}  // namespace rebasin

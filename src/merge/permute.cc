@@ -1,0 +1,117 @@
+// Moving the units of a whole model, and comparing models modulo such moves.
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "base/parallel.h"
+#include "merge/output.h"
+#include "merge/permuted_tensor.h"
+#include "merge/stream.h"
+#include "rebasin/merge.h"
+
+namespace rebasin {
+namespace {
+
+constexpr int64_t kCompareElements = int64_t{1} << 18;
+
+void CheckFits(const Checkpoint& model, const Alignment& alignment) {
+  alignment.symmetry().CheckFits(model, {.allow_uncovered = true, .warn = {}});
+}
+
+Tensor PermuteTensor(const PermutedTensor& source) {
+  Tensor tensor = source.tensor();
+  if (!source.moved()) return tensor;
+  const auto bytes = std::make_shared<std::vector<std::byte>>();
+  source.Read(0, tensor.size(), *bytes);
+  tensor.bytes = *bytes;
+  tensor.owner = bytes;
+  return tensor;
+}
+
+bool SameBytes(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
+bool SamePiece(const PermutedTensor& a, const PermutedTensor& b,
+               int64_t piece) {
+  std::vector<std::byte> scratch_a, scratch_b;
+  const int64_t begin = piece * kCompareElements;
+  const int64_t count = std::min(kCompareElements, a.tensor().size() - begin);
+  return SameBytes(a.Read(begin, count, scratch_a),
+                   b.Read(begin, count, scratch_b));
+}
+
+bool SameTensor(const PermutedTensor& a, const PermutedTensor& b,
+                ThreadPool& pool) {
+  if (!a.moved() && !b.moved() && a.tensor().bytes.size() < kCompareElements) {
+    return SameBytes(a.tensor().bytes, b.tensor().bytes);
+  }
+  const int64_t pieces =
+      (a.tensor().size() + kCompareElements - 1) / kCompareElements;
+  std::atomic<bool> same = true;
+  pool.For(pieces, [&](int64_t p) {
+    if (same && !SamePiece(a, b, p)) same = false;
+  });
+  return same;
+}
+
+bool SameKind(const Tensor& a, const Tensor* b) {
+  return b != nullptr && a.dtype == b->dtype && a.shape == b->shape;
+}
+
+}  // namespace
+
+Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
+                   int threads) {
+  CheckFits(model, alignment);
+  ThreadPool pool(threads);
+  std::vector<Tensor> tensors(model.tensors().size());
+  pool.For(static_cast<int64_t>(tensors.size()), [&](int64_t i) {
+    const auto t = static_cast<size_t>(i);
+    tensors[t] = PermuteTensor(PermutedTensor(model.tensors()[t], &alignment));
+  });
+  return Checkpoint(std::move(tensors), model.metadata());
+}
+
+void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
+                   const std::filesystem::path& path,
+                   const PermuteOptions& options,
+                   const WriteOptions& write_options) {
+  CheckFits(model, alignment);
+  ThreadPool pool(options.threads);
+  CheckpointWriter writer(path, PlanLike(model), model.metadata(),
+                          write_options);
+  std::vector<PermutedTensor> sources;
+  for (const TensorPlan& plan : writer.order()) {
+    sources.emplace_back(*model.Find(plan.name), &alignment);
+  }
+  const StreamSteps steps{
+      .prepare = {},
+      .fill =
+          [&](const Chunk& chunk, std::span<std::byte> out) {
+            CopyChunk(sources[chunk.tensor], chunk, out);
+          },
+      .write = [&](std::span<const std::byte> bytes) { writer.Append(bytes); },
+      .progress = options.progress};
+  StreamTensors(writer.order(), steps, pool);
+  model.CheckUnchanged();
+  writer.Commit();
+}
+
+bool SameContent(const Checkpoint& a, const Checkpoint& b,
+                 const Alignment* alignment, int threads) {
+  if (alignment != nullptr) CheckFits(b, *alignment);
+  if (a.tensors().size() != b.tensors().size()) return false;
+  ThreadPool pool(threads);
+  return std::all_of(
+      a.tensors().begin(), a.tensors().end(), [&](const Tensor& tensor) {
+        const Tensor* other = b.Find(tensor.name);
+        return SameKind(tensor, other) &&
+               SameTensor(PermutedTensor(tensor, nullptr),
+                          PermutedTensor(*other, alignment), pool);
+      });
+}
+
+}  // namespace rebasin

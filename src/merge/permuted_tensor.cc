@@ -1,0 +1,193 @@
+#include "merge/permuted_tensor.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <string>
+
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+// Copies elements of a size known at compile time, so that each is one move.
+template <size_t item>
+void GatherRun(const std::byte* source, const int64_t* table, int64_t step,
+               int64_t count, std::byte* out) {
+  for (int64_t i = 0; i < count; ++i) {
+    std::memcpy(out + i * item, source + table[i * step] * item, item);
+  }
+}
+
+void GatherRun(size_t item, const std::byte* source, const int64_t* table,
+               int64_t step, int64_t count, std::byte* out) {
+  switch (item) {
+    case 1:
+      return GatherRun<1>(source, table, step, count, out);
+    case 2:
+      return GatherRun<2>(source, table, step, count, out);
+    case 4:
+      return GatherRun<4>(source, table, step, count, out);
+    case 8:
+      return GatherRun<8>(source, table, step, count, out);
+    default:
+      assert(false && "no element type has this size");
+  }
+}
+
+}  // namespace
+
+// A place in a walk: positions of all steps but the run, and what follows from
+// them.
+struct PermutedTensor::Position {
+  Position(const Walk& the_walk, int64_t begin) : walk(the_walk) {
+    at.assign(walk.steps.size() - 1, 0);
+    slot_index.assign(walk.tables.size(), 0);
+    Seek(begin);
+  }
+
+  // To the last run that starts at or before `begin`, or the first of all.
+  void Seek(int64_t begin) {
+    int64_t rest = std::max<int64_t>(0, begin - walk.offset);
+    destination = walk.offset;
+    for (size_t s = 0; s < at.size(); ++s) {
+      const Step& step = walk.steps[s];
+      Move(s, std::min(rest / step.stride, step.size - 1));
+      rest -= at[s] * step.stride;
+    }
+  }
+
+  bool Next() {
+    for (size_t s = at.size(); s-- > 0;) {
+      if (at[s] + 1 < walk.steps[s].size) {
+        Move(s, 1);
+        return true;
+      }
+      Move(s, -at[s]);
+    }
+    return false;
+  }
+
+  void Move(size_t s, int64_t by) {
+    at[s] += by;
+    destination += by * walk.steps[s].stride;
+    slot_index[walk.steps[s].slot] += by * walk.steps[s].slot_stride;
+  }
+
+  // Where the run's elements come from, but for the slot of the run itself.
+  int64_t SourceWithout(size_t skipped) const {
+    int64_t source = walk.offset;
+    for (size_t t = 0; t < walk.tables.size(); ++t) {
+      if (t != skipped) source += walk.tables[t][slot_index[t]];
+    }
+    return source;
+  }
+
+  const Walk& walk;
+  std::vector<int64_t> at;
+  std::vector<int64_t> slot_index;
+  int64_t destination = 0;
+};
+
+PermutedTensor::PermutedTensor(const Tensor& tensor, const Alignment* alignment)
+    : tensor_(tensor), item_(static_cast<size_t>(DTypeBits(tensor.dtype)) / 8) {
+  if (alignment == nullptr || tensor.size() == 0) return;
+  const Symmetry& symmetry = alignment->symmetry();
+  const TensorSymmetry* axes = symmetry.Find(tensor.name);
+  if (axes == nullptr) return;
+  const std::vector<Block> blocks = TensorBlocks(symmetry, *axes);
+  if (std::none_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+        return Moves(block, *alignment);
+      })) {
+    return;
+  }
+  if (DTypeBits(tensor.dtype) % 8 != 0) {
+    throw Error(ErrorCode::kUnsupported,
+                "tensor " + Quoted(tensor.name) + " of type " +
+                    std::string(DTypeName(tensor.dtype)) +
+                    " cannot be permuted");
+  }
+  for (const Block& block : blocks) {
+    blocks_.push_back(MakeWalk(block, *alignment));
+  }
+}
+
+bool PermutedTensor::Moves(const Block& block, const Alignment& alignment) {
+  return std::any_of(block.slots.begin(), block.slots.end(),
+                     [&](const Slot& slot) {
+                       return slot.root != kNoGroup &&
+                              Offsets(slot) != Offsets(slot, alignment);
+                     });
+}
+
+PermutedTensor::Walk PermutedTensor::MakeWalk(const Block& block,
+                                              const Alignment& alignment) {
+  Walk walk;
+  walk.offset = block.offset;
+  for (const Slot& slot : block.slots) {
+    int64_t slot_stride = slot.size();
+    for (const Dim& dim : slot.dims) {
+      slot_stride /= dim.size;
+      walk.steps.push_back(
+          {dim.size, dim.stride, walk.tables.size(), slot_stride});
+    }
+    walk.tables.push_back(Offsets(slot, alignment));
+  }
+  std::stable_sort(
+      walk.steps.begin(), walk.steps.end(), [](const Step& a, const Step& b) {
+        // A dimension of size 1 may share its stride with the one
+        // inside it.
+        return a.stride != b.stride ? a.stride > b.stride : a.size < b.size;
+      });
+  if (walk.steps.empty() || walk.steps.back().stride != 1) {
+    walk.steps.push_back({1, 1, walk.tables.size(), 0});
+    walk.tables.push_back({0});
+  }
+  const size_t slot = walk.steps.back().slot;
+  walk.run_is_fixed =
+      slot >= block.slots.size() || block.slots[slot].root == kNoGroup;
+  return walk;
+}
+
+std::span<const std::byte> PermutedTensor::Read(
+    int64_t begin, int64_t count, std::vector<std::byte>& scratch) const {
+  if (DTypeBits(tensor_.dtype) % 8 != 0) return tensor_.bytes;
+  const size_t size = static_cast<size_t>(count) * item_;
+  if (!moved()) {
+    return tensor_.bytes.subspan(static_cast<size_t>(begin) * item_, size);
+  }
+  scratch.resize(std::max(scratch.size(), size));
+  for (const Walk& walk : blocks_) {
+    Gather(walk, begin, begin + count, scratch.data());
+  }
+  return std::span(scratch).first(size);
+}
+
+// Writes the elements of [begin, end) that lie in the block.
+void PermutedTensor::Gather(const Walk& walk, int64_t begin, int64_t end,
+                            std::byte* out) const {
+  const Step& run = walk.steps.back();
+  Position position(walk, begin);
+  do {
+    if (position.destination >= end) return;
+    const int64_t from = std::max<int64_t>(0, begin - position.destination);
+    const int64_t to = std::min(run.size, end - position.destination);
+    if (from >= to) continue;
+    std::byte* target =
+        out + static_cast<size_t>(position.destination + from - begin) * item_;
+    const int64_t source = position.SourceWithout(run.slot);
+    const int64_t* table = walk.tables[run.slot].data() +
+                           position.slot_index[run.slot] +
+                           from * run.slot_stride;
+    const std::byte* base =
+        tensor_.bytes.data() + static_cast<size_t>(source) * item_;
+    if (walk.run_is_fixed) {
+      std::memcpy(target, base + static_cast<size_t>(*table) * item_,
+                  static_cast<size_t>(to - from) * item_);
+    } else {
+      GatherRun(item_, base, table, run.slot_stride, to - from, target);
+    }
+  } while (position.Next());
+}
+
+}  // namespace rebasin

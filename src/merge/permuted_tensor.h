@@ -1,0 +1,67 @@
+// A tensor as an alignment presents it, read piece by piece: nothing of the
+// size of the tensor is ever allocated.
+
+#ifndef REBASIN_MERGE_PERMUTED_TENSOR_H_
+#define REBASIN_MERGE_PERMUTED_TENSOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rebasin/alignment.h"
+#include "rebasin/tensor.h"
+#include "symmetry/layout.h"
+
+namespace rebasin {
+
+class PermutedTensor {
+ public:
+  // As `alignment` moves it; null means as it is. Requires that the alignment's
+  // symmetry fits. Throws Error(kUnsupported) where elements smaller than a
+  // byte would have to move.
+  PermutedTensor(const Tensor& tensor, const Alignment* alignment);
+
+  const Tensor& tensor() const { return tensor_; }
+  // False if every element stays where it is.
+  bool moved() const { return !blocks_.empty(); }
+
+  // The raw elements [begin, begin + count). Points into the tensor where
+  // nothing moves, else into `scratch`. For elements smaller than a byte the
+  // range must be the whole tensor. Thread-safe with a scratch a thread.
+  std::span<const std::byte> Read(int64_t begin, int64_t count,
+                                  std::vector<std::byte>& scratch) const;
+
+ private:
+  // A dimension of a block, and how a step along it changes the index of its
+  // slot.
+  struct Step {
+    int64_t size = 1;
+    int64_t stride = 1;
+    size_t slot = 0;
+    int64_t slot_stride = 0;
+  };
+
+  // One block, walked in the order of memory. The source of a position is the
+  // sum of one entry of each slot's table.
+  struct Walk {
+    int64_t offset = 0;
+    std::vector<Step> steps;  // strides descend; the last is a run
+    std::vector<std::vector<int64_t>> tables;
+    bool run_is_fixed = false;
+  };
+
+  struct Position;
+  static Walk MakeWalk(const Block& block, const Alignment& alignment);
+  static bool Moves(const Block& block, const Alignment& alignment);
+  void Gather(const Walk& walk, int64_t begin, int64_t end,
+              std::byte* out) const;
+
+  Tensor tensor_;
+  size_t item_ = 0;  // bytes an element
+  std::vector<Walk> blocks_;
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MERGE_PERMUTED_TENSOR_H_
