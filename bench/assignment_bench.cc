@@ -121,6 +121,26 @@ void BenchmarkTwoMinima(benchmark::State& state) {
 }
 BENCHMARK(BenchmarkTwoMinima)->RangeMultiplier(2)->Range(64, 4096);
 
+void BenchmarkListBelow(benchmark::State& state) {
+  const auto n = static_cast<size_t>(state.range(0));
+  const auto costs = NormalCosts(state.range(0));
+  const auto prices = assignment::PaddedVector<float>(n, 0);
+  std::vector<int32_t> columns(n + 32);
+  std::vector<float> list(n + 32);
+  // The 48th smallest cost of the first row: about what the solver asks for.
+  std::vector<float> sorted(costs.begin(), costs.begin() + state.range(0));
+  std::sort(sorted.begin(), sorted.end());
+  size_t i = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        assignment::ListBelow(&costs[i * n], 1.0f, prices.data(), n, sorted[47],
+                              n, columns.data(), list.data()));
+    i = (i + 1) % n;
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * n * 4));
+}
+BENCHMARK(BenchmarkListBelow)->RangeMultiplier(2)->Range(64, 4096);
+
 void BenchmarkRelax(benchmark::State& state) {
   const auto n = static_cast<size_t>(state.range(0));
   const auto costs = NormalCosts(state.range(0));

@@ -143,7 +143,7 @@ def perturb(matrix, n):
     """A later sweep of the same matching: every cost moves a little."""
     rng = np.random.default_rng(n)
     noise = rng.standard_normal((n, n), dtype=np.float32)
-    return matrix + np.float32(0.01 * matrix.std()) * noise
+    return matrix + np.float32(0.001 * matrix.std()) * noise
 
 
 def measure(program, folder, name, n):

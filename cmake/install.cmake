@@ -1,0 +1,43 @@
+# Installs the core as a static library with a CMake package (rebasin::core)
+# and a pkg-config file, and the program. Every path is relative to the prefix,
+# so the installed tree may be moved.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rebasin)
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(TARGETS rebasin_core EXPORT rebasin-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/rebasin
+                  ${PROJECT_BINARY_DIR}/include/rebasin
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+install(EXPORT rebasin-targets NAMESPACE rebasin:: DESTINATION ${package_dir})
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/rebasin-config.cmake.in
+  ${PROJECT_BINARY_DIR}/rebasin-config.cmake INSTALL_DESTINATION ${package_dir})
+# Before 1.0 a new minor version may break what the old one offered.
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/rebasin-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/rebasin-config.cmake
+              ${PROJECT_BINARY_DIR}/rebasin-config-version.cmake
+        DESTINATION ${package_dir})
+
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+     ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+cmake_path(APPEND pc_libdir "\${prefix}" ${CMAKE_INSTALL_LIBDIR})
+cmake_path(APPEND pc_includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/rebasin.pc.in
+               ${PROJECT_BINARY_DIR}/rebasin.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/rebasin.pc DESTINATION ${pkgconfig_dir})
+
+# `git re-basin ...` runs a program called git-re-basin.
+if(TARGET rebasin)
+  file(CREATE_LINK rebasin ${PROJECT_BINARY_DIR}/git-re-basin SYMBOLIC)
+  install(TARGETS rebasin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_BINARY_DIR}/git-re-basin
+          DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

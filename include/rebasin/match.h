@@ -48,7 +48,8 @@ struct MatchOptions {
   // No descent: one forward pass in which each layer is matched by its incoming
   // weights alone, as uni-directional methods do. A baseline.
   bool greedy = false;
-  // Further starts in random order; the best objective wins.
+  // Further starts, from random orders and from scrambled copies of the best;
+  // the best objective wins.
   int restarts = 0;
   int max_passes = 100;
   int annealing_sweeps = 12;
@@ -60,7 +61,7 @@ struct MatchOptions {
   // Cost matrices are kept between visits while they fit here, and recomputed
   // otherwise.
   int64_t cost_memory = int64_t{2} << 30;
-  std::function<void(const MatchProgress&)> progress;
+  std::function<void(const MatchProgress&)> progress = {};
 };
 
 struct TensorMatch {

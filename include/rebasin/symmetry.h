@@ -64,7 +64,7 @@ struct CoverageOptions {
   // Accept tensors that the spec does not mention (they are never permuted);
   // each is reported to `warn`. Scalars never need to be mentioned.
   bool allow_uncovered = false;
-  std::function<void(const std::string&)> warn;
+  std::function<void(const std::string&)> warn = {};
 };
 
 // Immutable. A valid Symmetry is self-consistent: names are unique, `within`

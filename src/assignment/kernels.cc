@@ -18,26 +18,39 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Float = hn::CappedTag<float, 16>;
 using Double = hn::CappedTag<double, 8>;
 
-hn::Vec<Float> LoadCosts(Float d, const float* costs) {
+// 0, 1, 2, ... from memory: Highway's Iota builds it on the stack every time,
+// and loading it from there stalls.
+alignas(64) constexpr std::array<float, 16> kFloatColumns = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+alignas(64) constexpr std::array<double, 8> kDoubleColumns = {0, 1, 2, 3,
+                                                              4, 5, 6, 7};
+
+HWY_INLINE hn::Vec<Float> ColumnsFrom(Float d, size_t j) {
+  const auto first = hn::Set(d, static_cast<float>(j));
+  return hn::Add(hn::LoadU(d, kFloatColumns.data()), first);
+}
+
+HWY_INLINE hn::Vec<Double> ColumnsFrom(Double d, size_t j) {
+  const auto first = hn::Set(d, static_cast<double>(j));
+  return hn::Add(hn::LoadU(d, kDoubleColumns.data()), first);
+}
+
+HWY_INLINE hn::Vec<Float> LoadCosts(Float d, const float* costs) {
   return hn::LoadU(d, costs);
 }
 
-hn::Vec<Double> LoadCosts(Double d, const float* costs) {
+HWY_INLINE hn::Vec<Double> LoadCosts(Double d, const float* costs) {
   return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Double>(), costs));
 }
 
-// Calls step(costs, j) for each vector of costs. The last, partial one comes
-// from a copy: reading past a row's end may be reading past the matrix.
-template <class D, class Step>
-HWY_INLINE void ForEachVector(D d, const float* costs, size_t n,
-                              const Step& step) {
-  const size_t lanes = hn::Lanes(d);
-  size_t j = 0;
-  for (; j + lanes <= n; j += lanes) step(LoadCosts(d, costs + j), j);
-  if (j == n) return;
+// The vector of costs that starts at j < n. A partial one at the end comes from
+// a copy: reading past a row's end may be reading past the matrix.
+template <class D>
+HWY_INLINE hn::Vec<D> CostsAt(D d, const float* costs, size_t j, size_t n) {
+  if (HWY_LIKELY(j + hn::Lanes(d) <= n)) return LoadCosts(d, costs + j);
   std::array<float, 16> tail = {};
   std::memcpy(tail.data(), costs + j, (n - j) * sizeof(float));
-  step(LoadCosts(d, tail.data()), j);
+  return LoadCosts(d, tail.data());
 }
 
 // The two smallest values seen in each lane, and where the smallest was. The
@@ -89,8 +102,8 @@ HWY_INLINE Minima<T> TwoMinimaOf(D d, const float* costs, T scale,
   const auto stride = hn::Set(d, static_cast<T>(2 * lanes));
   // Two sets, because one alone waits for its own result at every step.
   LaneMinima<D> even(d), odd(d);
-  auto even_columns = hn::Iota(d, T{0});
-  auto odd_columns = hn::Iota(d, static_cast<T>(lanes));
+  auto even_columns = ColumnsFrom(d, 0);
+  auto odd_columns = ColumnsFrom(d, lanes);
   size_t j = 0;
   for (; j + 2 * lanes <= n; j += 2 * lanes) {
     const auto first = LoadCosts(d, costs + j);
@@ -101,10 +114,11 @@ HWY_INLINE Minima<T> TwoMinimaOf(D d, const float* costs, T scale,
     even_columns = hn::Add(even_columns, stride);
     odd_columns = hn::Add(odd_columns, stride);
   }
-  ForEachVector(d, costs + j, n - j, [&](hn::Vec<D> cost, size_t k) {
-    const auto columns = hn::Iota(d, static_cast<T>(j + k));
-    even.Add(hn::MulAdd(cost, scales, hn::LoadU(d, prices + j + k)), columns);
-  });
+  for (; j < n; j += lanes) {
+    const auto cost = CostsAt(d, costs, j, n);
+    even.Add(hn::MulAdd(cost, scales, hn::LoadU(d, prices + j)),
+             ColumnsFrom(d, j));
+  }
   return Reduce(d, even, odd);
 }
 
@@ -116,6 +130,44 @@ Minima<float> TwoMinimaFloat(const float* costs, float scale,
 Minima<double> TwoMinimaDouble(const float* costs, double scale,
                                const double* prices, size_t n) {
   return TwoMinimaOf(Double(), costs, scale, prices, n);
+}
+
+Minima<float> TwoMinimaOfList(const float* costs, const int32_t* columns,
+                              const float* prices, size_t size) {
+  const Float d;
+  const hn::RebindToSigned<Float> di;
+  LaneMinima<Float> minima(d);
+  auto positions = ColumnsFrom(d, 0);
+  const auto stride = hn::Set(d, static_cast<float>(hn::Lanes(d)));
+  for (size_t k = 0; k < size; k += hn::Lanes(d)) {
+    const auto price = hn::GatherIndex(d, prices, hn::LoadU(di, columns + k));
+    minima.Add(hn::Add(hn::LoadU(d, costs + k), price), positions);
+    positions = hn::Add(positions, stride);
+  }
+  return Reduce(d, minima, LaneMinima<Float>(d));
+}
+
+size_t ListBelow(const float* costs, float scale, const float* prices, size_t n,
+                 float limit, size_t capacity, int32_t* columns,
+                 float* list_costs) {
+  const Float d;
+  const auto scales = hn::Set(d, scale);
+  const auto limits = hn::Set(d, limit);
+  const hn::RebindToSigned<Float> di;
+  size_t count = 0;
+  for (size_t j = 0; j < n && count <= capacity; j += hn::Lanes(d)) {
+    const auto scaled = hn::Mul(CostsAt(d, costs, j, n), scales);
+    const auto below =
+        hn::Lt(hn::Add(scaled, hn::LoadU(d, prices + j)), limits);
+    if (hn::AllFalse(d, below)) continue;
+    const auto indices = hn::ConvertTo(di, ColumnsFrom(d, j));
+    // Whole vectors: compressing to memory directly is several times slower.
+    hn::StoreU(hn::Compress(indices, hn::RebindMask(di, below)), di,
+               columns + count);
+    hn::StoreU(hn::Compress(scaled, below), d, list_costs + count);
+    count += hn::CountTrue(d, below);
+  }
+  return count;
 }
 
 Range FindRange(const float* costs, size_t n) {
@@ -142,19 +194,26 @@ Range FindRange(const float* costs, size_t n) {
   return range;
 }
 
-void LowerColumns(const float* costs, double scale, double subtract,
-                  double* lowest, size_t n) {
-  const Double d;
+template <class D, typename T>
+HWY_INLINE void LowerColumnsOf(D d, const float* costs, T scale, T subtract,
+                               T* lowest, size_t n) {
   const auto scales = hn::Set(d, scale);
   const auto subtracts = hn::Set(d, subtract);
-  ForEachVector(d, costs, n, [&](hn::Vec<Double> cost, size_t j) {
+  for (size_t j = 0; j < n; j += hn::Lanes(d)) {
+    const auto cost = CostsAt(d, costs, j, n);
     const auto value = hn::MulSub(cost, scales, subtracts);
-    const auto kept = hn::LoadU(d, lowest + j);
-    // Only where a lane is to change: most rows change few columns.
-    if (!hn::AllFalse(d, hn::Lt(value, kept))) {
-      hn::StoreU(hn::Min(value, kept), d, lowest + j);
-    }
-  });
+    hn::StoreU(hn::Min(value, hn::LoadU(d, lowest + j)), d, lowest + j);
+  }
+}
+
+void LowerColumnsFloat(const float* costs, float scale, float subtract,
+                       float* lowest, size_t n) {
+  LowerColumnsOf(Float(), costs, scale, subtract, lowest, n);
+}
+
+void LowerColumnsDouble(const float* costs, double scale, double subtract,
+                        double* lowest, size_t n) {
+  LowerColumnsOf(Double(), costs, scale, subtract, lowest, n);
 }
 
 double Relax(const float* costs, const RelaxStep& step, const double* prices,
@@ -165,7 +224,8 @@ double Relax(const float* costs, const RelaxStep& step, const double* prices,
   const auto starts = hn::Set(d, step.start);
   const auto rows = hn::Set(d, step.row);
   auto smallest = hn::Set(d, kInfinity<double>);
-  ForEachVector(d, costs, n, [&](hn::Vec<Double> cost, size_t j) {
+  for (size_t j = 0; j < n; j += hn::Lanes(d)) {
+    const auto cost = CostsAt(d, costs, j, n);
     const auto priced = hn::MulAdd(cost, scales, hn::LoadU(d, prices + j));
     const auto length = hn::Add(hn::Sub(priced, duals), starts);
     const auto old = hn::LoadU(d, distance + j);
@@ -175,7 +235,7 @@ double Relax(const float* costs, const RelaxStep& step, const double* prices,
       hn::StoreU(hn::Min(length, old), d, distance + j);
       hn::BlendedStore(rows, shorter, d, from + j);
     }
-  });
+  }
   return hn::GetLane(hn::MinOfLanes(d, smallest));
 }
 
@@ -202,7 +262,10 @@ namespace rebasin::assignment {
 HWY_EXPORT(FindRange);
 HWY_EXPORT(TwoMinimaFloat);
 HWY_EXPORT(TwoMinimaDouble);
-HWY_EXPORT(LowerColumns);
+HWY_EXPORT(TwoMinimaOfList);
+HWY_EXPORT(ListBelow);
+HWY_EXPORT(LowerColumnsFloat);
+HWY_EXPORT(LowerColumnsDouble);
 HWY_EXPORT(Relax);
 HWY_EXPORT(AppendEqual);
 
@@ -220,9 +283,26 @@ Minima<double> TwoMinima(const float* costs, double scale, const double* prices,
   return HWY_DYNAMIC_DISPATCH(TwoMinimaDouble)(costs, scale, prices, n);
 }
 
+Minima<float> TwoMinimaOfList(const float* costs, const int32_t* columns,
+                              const float* prices, size_t size) {
+  return HWY_DYNAMIC_DISPATCH(TwoMinimaOfList)(costs, columns, prices, size);
+}
+
+size_t ListBelow(const float* costs, float scale, const float* prices, size_t n,
+                 float limit, size_t capacity, int32_t* columns,
+                 float* list_costs) {
+  return HWY_DYNAMIC_DISPATCH(ListBelow)(costs, scale, prices, n, limit,
+                                         capacity, columns, list_costs);
+}
+
+void LowerColumns(const float* costs, float scale, float subtract,
+                  float* lowest, size_t n) {
+  HWY_DYNAMIC_DISPATCH(LowerColumnsFloat)(costs, scale, subtract, lowest, n);
+}
+
 void LowerColumns(const float* costs, double scale, double subtract,
                   double* lowest, size_t n) {
-  HWY_DYNAMIC_DISPATCH(LowerColumns)(costs, scale, subtract, lowest, n);
+  HWY_DYNAMIC_DISPATCH(LowerColumnsDouble)(costs, scale, subtract, lowest, n);
 }
 
 double Relax(const float* costs, const RelaxStep& step, const double* prices,

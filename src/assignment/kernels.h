@@ -55,7 +55,22 @@ Minima<float> TwoMinima(const float* costs, float scale, const float* prices,
 Minima<double> TwoMinima(const float* costs, double scale, const double* prices,
                          size_t n);
 
+// The same over a list of columns: of cost[k] + price[columns[k]]. `column` of
+// the result is the position k. The list must be a whole number of PaddedSize
+// steps long; fill it up with infinite costs.
+Minima<float> TwoMinimaOfList(const float* costs, const int32_t* columns,
+                              const float* prices, size_t size);
+
+// Lists the columns with scale * cost[j] + price[j] < limit, and their scaled
+// costs, in increasing order. Returns how many there are; if more than
+// `capacity`, gives up somewhere beyond it. The list needs room for 32 more.
+size_t ListBelow(const float* costs, float scale, const float* prices, size_t n,
+                 float limit, size_t capacity, int32_t* columns,
+                 float* list_costs);
+
 // lowest[j] = min(lowest[j], scale * cost[j] - subtract).
+void LowerColumns(const float* costs, float scale, float subtract,
+                  float* lowest, size_t n);
 void LowerColumns(const float* costs, double scale, double subtract,
                   double* lowest, size_t n);
 

@@ -4,6 +4,7 @@
 #ifndef REBASIN_ASSIGNMENT_PROBLEM_H_
 #define REBASIN_ASSIGNMENT_PROBLEM_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -50,6 +51,11 @@ struct Matching {
   }
 
   bool IsFree(size_t row) const { return column_of_row[row] < 0; }
+
+  size_t CountFree() const {
+    return static_cast<size_t>(
+        std::count(column_of_row.begin(), column_of_row.end(), -1));
+  }
 
   std::vector<int32_t> FreeRows() const {
     std::vector<int32_t> rows;

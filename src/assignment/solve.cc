@@ -13,10 +13,10 @@
 #include <string>
 #include <utility>
 
-#include "assignment/auction.h"
 #include "assignment/certificate.h"
 #include "assignment/finish.h"
 #include "assignment/problem.h"
+#include "assignment/schedule.h"
 #include "assignment/survey.h"
 #include "assignment/tighten.h"
 #include "rebasin/error.h"
@@ -25,44 +25,12 @@ namespace rebasin {
 namespace assignment {
 namespace {
 
-// Measured over Gram matrices, products, activations and uniform costs with n
-// from 512 to 4096; the time changes little within a factor of two of each.
-constexpr double kFirstEpsilon = 0.02;  // times the typical range of a row
-constexpr double kFirstWarmEpsilon = 1e-4;
-constexpr double kEpsilonRatio = 7;
-constexpr double kLastEpsilon = 0.01;  // times the typical range / n
-constexpr size_t kFewFreeRows = 10;    // 1 / 10 of the rows: paths are faster
-constexpr int64_t kMaxBidsPerRow = 64;
-
 // A power of two by which all costs come into [-1, 1]: prices then cannot
 // overflow. Bounded, so that it is a normal float itself.
 double ScaleFor(float largest) {
   int exponent = 0;
   if (largest > 0) std::frexp(largest, &exponent);
   return std::ldexp(1.0, -std::clamp(exponent, -126, 126));
-}
-
-bool HasFewFreeRows(const Matching& matching) {
-  const auto& columns = matching.column_of_row;
-  const auto free = std::count(columns.begin(), columns.end(), -1);
-  return static_cast<size_t>(free) <= columns.size() / kFewFreeRows;
-}
-
-// One phase: from the prices to a matching within epsilon, and back to
-// feasible duals with the matched pairs that are without slack.
-void RunPhase(const Problem& problem, double epsilon, Duals* duals,
-              Matching* matching) {
-  const double scale = std::abs(problem.scale);
-  auto prices = PaddedVector<float>(problem.n(), 0);
-  for (size_t j = 0; j < problem.n(); ++j) {
-    prices[j] = static_cast<float>(duals->prices[j] * scale);
-  }
-  RunAuction(problem, static_cast<float>(epsilon * scale),
-             kMaxBidsPerRow * problem.matrix.n, &prices, matching);
-  for (size_t j = 0; j < problem.n(); ++j) {
-    duals->prices[j] = prices[j] / scale;
-  }
-  Tighten(problem, duals, matching);
 }
 
 // Duals that do not fit are ignored: they are a hint, no input. Prices far
@@ -74,26 +42,37 @@ bool IsUsable(const AssignmentDuals* duals, size_t n, float largest) {
                      [&](double x) { return std::abs(x) <= limit; });
 }
 
+// First feasible duals and matching; returns how to go on from there.
+Schedule Start(const Problem& problem, const Survey& survey,
+               const AssignmentDuals* warm_start, Duals* duals,
+               Matching* matching) {
+  if (!IsUsable(warm_start, problem.n(), survey.largest)) {
+    Tighten(problem, survey.minima, duals, matching);
+    return ChooseSchedule(survey);
+  }
+  for (size_t j = 0; j < problem.n(); ++j) {
+    duals->prices[j] = -problem.sign * warm_start->columns[j];
+  }
+  Tighten(problem, duals, matching);
+  std::vector<double> former_rows;
+  for (const double dual : warm_start->rows) {
+    former_rows.push_back(problem.sign * dual);
+  }
+  former_rows.resize(problem.n());
+  return ChooseWarmSchedule(survey, *duals, former_rows);
+}
+
 Assignment Solve(Problem problem, const AssignmentDuals* warm_start) {
-  const size_t n = problem.n();
   const Survey survey = TakeSurvey(problem);
   if (auto result = SolveByRowMinima(problem, survey)) return *result;
   problem.scale = static_cast<float>(problem.sign * ScaleFor(survey.largest));
-  Duals duals(n);
-  Matching matching(n);
-  const bool warm = IsUsable(warm_start, n, survey.largest);
-  if (warm) {
-    for (size_t j = 0; j < n; ++j) {
-      duals.prices[j] = -problem.sign * warm_start->columns[j];
-    }
-  }
-  Tighten(problem, &duals, &matching);
-  const double range = survey.typical_range;
-  double epsilon = range * (warm ? kFirstWarmEpsilon : kFirstEpsilon);
-  const double last = range * kLastEpsilon / static_cast<double>(n);
-  for (; epsilon > last && !HasFewFreeRows(matching);
-       epsilon /= kEpsilonRatio) {
-    RunPhase(problem, epsilon, &duals, &matching);
+  Duals duals(problem.n());
+  Matching matching(problem.n());
+  const Schedule schedule =
+      Start(problem, survey, warm_start, &duals, &matching);
+  if (matching.CountFree() > schedule.few_free_rows) {
+    RunPhases(problem, survey, schedule, &duals, &matching);
+    Tighten(problem, &duals, &matching);
   }
   AugmentFreeRows(problem, &duals, &matching);
   return Certify(problem, matching, std::move(duals.prices));

@@ -11,10 +11,9 @@
 namespace rebasin::assignment {
 
 struct Survey {
-  std::vector<float> row_minima;  // of sign * cost
-  std::vector<int32_t> columns;   // where, the lowest if several tie
-  float largest = 0;              // magnitude among all costs
-  double typical_range = 0;       // median over the rows that are not constant
+  std::vector<Minima<double>> minima;  // of sign * cost in each row
+  std::vector<double> ranges;          // highest less lowest cost of each row
+  float largest = 0;                   // magnitude among all costs
 };
 
 // Throws Error(kBadInput) at the first cost that is not finite.

@@ -26,6 +26,50 @@ void MatchTiedRows(const Problem& problem, const std::vector<int32_t>& tied,
   }
 }
 
+// Drops the matched pairs that have slack.
+void KeepTightPairs(const Problem& problem, const Duals& duals,
+                    Matching* matching) {
+  for (size_t i = 0; i < problem.n(); ++i) {
+    if (matching->IsFree(i)) continue;
+    const auto j = static_cast<size_t>(matching->column_of_row[i]);
+    if (Slack(problem, duals, i, j) > 0) matching->Release(i);
+  }
+}
+
+// Matches free rows to their best column where that is free; returns the rows
+// that have ties and were not lucky.
+std::vector<int32_t> MatchBestColumns(std::span<const Minima<double>> minima,
+                                      Matching* matching) {
+  std::vector<int32_t> tied;
+  for (size_t i = 0; i < minima.size(); ++i) {
+    if (!matching->IsFree(i)) continue;
+    const auto j = static_cast<size_t>(minima[i].column);
+    if (matching->row_of_column[j] < 0) {
+      matching->Assign(i, j);
+    } else if (minima[i].second == minima[i].best) {
+      tied.push_back(static_cast<int32_t>(i));
+    }
+  }
+  return tied;
+}
+
+// The part of Tighten() for one row while it is in the cache.
+void LowerColumnsOfRow(const Problem& problem, size_t i, double dual,
+                       std::vector<double>* lowest) {
+  LowerColumns(problem.Row(i), problem.sign, dual, lowest->data(), problem.n());
+}
+
+void FinishTighten(const Problem& problem,
+                   std::span<const Minima<double>> minima,
+                   const std::vector<double>& lowest, Duals* duals,
+                   Matching* matching) {
+  for (size_t i = 0; i < problem.n(); ++i) duals->rows[i] = minima[i].best;
+  for (size_t j = 0; j < problem.n(); ++j) duals->prices[j] = -lowest[j];
+  KeepTightPairs(problem, *duals, matching);
+  const auto tied = MatchBestColumns(minima, matching);
+  if (!tied.empty()) MatchTiedRows(problem, tied, *duals, matching);
+}
+
 }  // namespace
 
 void Tighten(const Problem& problem, Duals* duals, Matching* matching) {
@@ -35,27 +79,18 @@ void Tighten(const Problem& problem, Duals* duals, Matching* matching) {
   for (size_t i = 0; i < n; ++i) {
     minima[i] =
         TwoMinima(problem.Row(i), problem.sign, duals->prices.data(), n);
-    duals->rows[i] = minima[i].best;
-    LowerColumns(problem.Row(i), problem.sign, minima[i].best, lowest.data(),
-                 n);
+    LowerColumnsOfRow(problem, i, minima[i].best, &lowest);
   }
-  for (size_t j = 0; j < n; ++j) duals->prices[j] = -lowest[j];
-  for (size_t i = 0; i < n; ++i) {
-    if (matching->IsFree(i)) continue;
-    const auto j = static_cast<size_t>(matching->column_of_row[i]);
-    if (Slack(problem, *duals, i, j) > 0) matching->Release(i);
+  FinishTighten(problem, minima, lowest, duals, matching);
+}
+
+void Tighten(const Problem& problem, std::span<const Minima<double>> minima,
+             Duals* duals, Matching* matching) {
+  std::vector<double> lowest(PaddedSize(problem.n()), kInfinity<double>);
+  for (size_t i = 0; i < problem.n(); ++i) {
+    LowerColumnsOfRow(problem, i, minima[i].best, &lowest);
   }
-  std::vector<int32_t> tied;
-  for (size_t i = 0; i < n; ++i) {
-    if (!matching->IsFree(i)) continue;
-    const auto j = static_cast<size_t>(minima[i].column);
-    if (matching->row_of_column[j] < 0) {
-      matching->Assign(i, j);
-    } else if (minima[i].second == minima[i].best) {
-      tied.push_back(static_cast<int32_t>(i));
-    }
-  }
-  if (!tied.empty()) MatchTiedRows(problem, tied, *duals, matching);
+  FinishTighten(problem, minima, lowest, duals, matching);
 }
 
 }  // namespace rebasin::assignment

@@ -3,6 +3,8 @@
 #ifndef REBASIN_ASSIGNMENT_TIGHTEN_H_
 #define REBASIN_ASSIGNMENT_TIGHTEN_H_
 
+#include <span>
+
 #include "assignment/problem.h"
 
 namespace rebasin::assignment {
@@ -12,6 +14,10 @@ namespace rebasin::assignment {
 // adds free rows to free columns where there is none either. One pass over the
 // matrix, and one more over rows with ties.
 void Tighten(const Problem& problem, Duals* duals, Matching* matching);
+
+// The same if the rows' smallest priced costs are known already.
+void Tighten(const Problem& problem, std::span<const Minima<double>> minima,
+             Duals* duals, Matching* matching);
 
 }  // namespace rebasin::assignment
 

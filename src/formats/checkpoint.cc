@@ -77,6 +77,8 @@ std::vector<std::string> CheckpointBuilder::AddFile(
   names.reserve(header.tensors.size());
   const auto data =
       file->bytes().subspan(static_cast<size_t>(header.data_offset));
+  checkpoint_.tensors_.reserve(checkpoint_.tensors_.size() +
+                               header.tensors.size());
   for (TensorEntry& entry : header.tensors) {
     names.push_back(entry.name);
     checkpoint_.tensors_.push_back(

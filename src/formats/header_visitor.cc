@@ -1,6 +1,9 @@
 #include "formats/header_visitor.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "formats/limits.h"
@@ -12,6 +15,9 @@ constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 // Unknown fields are remembered by name for a warning; a few are enough.
 constexpr size_t kMaxUnknownFields = 8;
+
+constexpr std::array<std::string_view, 3> kFields = {"dtype", "shape",
+                                                     "data_offsets"};
 
 }  // namespace
 
@@ -164,36 +170,39 @@ void HeaderVisitor::StartTensor(std::string& name) {
   }
   entry_ = {};
   entry_.name = std::move(name);
-  seen_fields_.clear();
+  seen_ = 0;
   offsets_ = 0;
   state_ = State::kTensor;
 }
 
 void HeaderVisitor::StartField(const std::string& field) {
-  if (!seen_fields_.insert(field).second) {
+  constexpr std::array kStates = {State::kDtype, State::kShape,
+                                  State::kOffsets};
+  const auto index = static_cast<size_t>(
+      std::find(kFields.begin(), kFields.end(), field) - kFields.begin());
+  if (index == kFields.size()) return StartUnknownField(field);
+  const unsigned bit = 1u << index;
+  if ((seen_ & bit) != 0) {
     Fail(ErrorCode::kBadInput, Where() + ": duplicate field " + Quoted(field));
   }
-  if (field == "dtype") {
-    state_ = State::kDtype;
-  } else if (field == "shape") {
-    state_ = State::kShape;
-  } else if (field == "data_offsets") {
-    state_ = State::kOffsets;
-  } else {
-    if (unknown_fields_.size() < kMaxUnknownFields) {
-      unknown_fields_.insert(field);
-    }
-    skip_depth_ = 0;
-    state_ = State::kUnknown;
+  seen_ |= bit;
+  state_ = kStates[index];
+}
+
+// Duplicates among these are let pass: their content is dropped anyway.
+void HeaderVisitor::StartUnknownField(const std::string& field) {
+  if (unknown_fields_.size() < kMaxUnknownFields) {
+    unknown_fields_.insert(field);
   }
+  skip_depth_ = 0;
+  state_ = State::kUnknown;
 }
 
 void HeaderVisitor::FinishTensor() {
-  for (const char* field : {"dtype", "shape", "data_offsets"}) {
-    if (!seen_fields_.contains(field)) {
-      Fail(ErrorCode::kBadInput,
-           Where() + ": field \"" + field + "\" is missing");
-    }
+  for (size_t i = 0; i < kFields.size(); ++i) {
+    if ((seen_ >> i & 1) != 0) continue;
+    Fail(ErrorCode::kBadInput,
+         Where() + ": field " + Quoted(kFields[i]) + " is missing");
   }
   if (entry_.begin > entry_.end) {
     Fail(ErrorCode::kBadInput,

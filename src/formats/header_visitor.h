@@ -52,6 +52,7 @@ class HeaderVisitor final : public JsonVisitor {
 
   void StartTensor(std::string& name);
   void StartField(const std::string& field);
+  void StartUnknownField(const std::string& field);
   void FinishTensor();
   void AddMetadata(std::string& value);
   bool SkipScalar();
@@ -60,7 +61,7 @@ class HeaderVisitor final : public JsonVisitor {
 
   SafetensorsHeader header_;
   std::set<std::string> unknown_fields_;
-  std::set<std::string> seen_fields_;  // of the current tensor
+  unsigned seen_ = 0;  // fields of the current tensor, one bit each
   State state_ = State::kTop;
   int skip_depth_ = 0;  // containers open inside an unknown field
   bool has_metadata_ = false;

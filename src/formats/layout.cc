@@ -1,6 +1,7 @@
 #include "formats/layout.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "base/checked.h"
@@ -10,8 +11,7 @@ namespace rebasin {
 namespace {
 
 std::string RangeText(const TensorEntry& entry) {
-  return "[" + std::to_string(entry.begin) + ", " + std::to_string(entry.end) +
-         "]";
+  return ShapeText(std::array{entry.begin, entry.end});
 }
 
 [[noreturn]] void Fail(const std::string& source, const TensorEntry& entry,
@@ -34,17 +34,16 @@ void CheckNamesDiffer(const std::vector<TensorEntry>& sorted,
 void CheckSize(const TensorEntry& entry, const std::string& source) {
   if (!entry.dtype) return;
   const auto bytes = DataBytes(*entry.dtype, entry.shape);
+  if (bytes && *bytes == entry.end - entry.begin) return;
   const std::string what = "shape " + ShapeText(entry.shape) + " of " +
                            std::string(DTypeName(*entry.dtype));
   if (!bytes) {
     Fail(source, entry, what + " overflows or is no whole number of bytes");
   }
-  if (*bytes != entry.end - entry.begin) {
-    Fail(source, entry,
-         what + " takes " + std::to_string(*bytes) +
-             " bytes, but data_offsets " + RangeText(entry) + " span " +
-             std::to_string(entry.end - entry.begin));
-  }
+  Fail(source, entry,
+       what + " takes " + std::to_string(*bytes) + " bytes, but data_offsets " +
+           RangeText(entry) + " span " +
+           std::to_string(entry.end - entry.begin));
 }
 
 void CheckFileHolds(const TensorEntry& last, int64_t data_bytes,

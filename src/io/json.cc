@@ -27,11 +27,9 @@ class JsonEvents final : public nlohmann::json_sax<Json> {
                     this);
   }
 
-  // The byte read last; what is wrong ends there.
   [[noreturn]] void Fail(ErrorCode code, const std::string& what,
                          const std::string& hint = "") const {
-    const size_t read = static_cast<size_t>(at_ - text_.text.data());
-    ThrowJson(code, text_, read == 0 ? 0 : read - 1, what, hint);
+    ThrowJson(code, text_, Position(), what, hint);
   }
 
   bool null() override { return Scalar(Json()); }
@@ -101,10 +99,13 @@ class JsonEvents final : public nlohmann::json_sax<Json> {
 
   void Descend() {
     Count();
-    if (++depth_ > limits_.depth) {
-      Fail(ErrorCode::kLimit, "nested deeper than the limit of " +
-                                  std::to_string(limits_.depth) + " levels");
-    }
+    if (++depth_ > limits_.depth) ThrowJsonDepth(text_, Position(), limits_);
+  }
+
+  // Of the byte read last; what is wrong ends there.
+  size_t Position() const {
+    const size_t read = static_cast<size_t>(at_ - text_.text.data());
+    return read == 0 ? 0 : read - 1;
   }
 
   // The parser says "[json.exception.x.101] parse error at line 1, column 2:
@@ -174,7 +175,13 @@ void JsonVisitor::Fail(ErrorCode code, const std::string& what,
 void VisitJson(const JsonText& text, const JsonLimits& limits,
                JsonVisitor& visitor) {
   CheckJsonBytes(text, limits);
-  JsonEvents(text, limits, visitor).Run();
+  try {
+    JsonEvents(text, limits, visitor).Run();
+  } catch (const Error& error) {
+    // A bomb is called a bomb, also where the visitor wants no brackets.
+    if (error.code() == ErrorCode::kBadInput) CheckJsonDepth(text, limits);
+    throw;
+  }
 }
 
 Json ParseJson(const JsonText& text, const JsonLimits& limits) {

@@ -24,6 +24,27 @@ void ThrowJson(ErrorCode code, const JsonText& text, size_t index,
       code, text.source + ": " + JsonPosition(text, index) + ": " + what, hint);
 }
 
+void CheckJsonDepth(const JsonText& text, const JsonLimits& limits) {
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.text.size(); ++i) {
+    const char c = text.text[i];
+    if (c == '"') in_string = !in_string;
+    if (in_string && c == '\\') ++i;
+    if (in_string) continue;
+    if (c == ']' || c == '}') --depth;
+    if (c != '[' && c != '{') continue;
+    if (++depth > limits.depth) ThrowJsonDepth(text, i, limits);
+  }
+}
+
+void ThrowJsonDepth(const JsonText& text, size_t index,
+                    const JsonLimits& limits) {
+  ThrowJson(ErrorCode::kLimit, text, index,
+            "nested deeper than the limit of " + std::to_string(limits.depth) +
+                " levels");
+}
+
 void CheckJsonBytes(const JsonText& text, const JsonLimits& limits) {
   if (static_cast<int64_t>(text.text.size()) > limits.bytes) {
     throw Error(ErrorCode::kLimit, text.source + ": the JSON text has " +

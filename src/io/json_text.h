@@ -52,9 +52,15 @@ std::string JsonPosition(const JsonText& text, size_t index);
 // (which it takes for the end), too much text.
 void CheckJsonBytes(const JsonText& text, const JsonLimits& limits);
 
+// Throws Error(kLimit) if brackets are nested too deeply, valid or not.
+void CheckJsonDepth(const JsonText& text, const JsonLimits& limits);
+
 [[noreturn]] void ThrowJson(ErrorCode code, const JsonText& text, size_t index,
                             const std::string& what,
                             const std::string& hint = "");
+
+[[noreturn]] void ThrowJsonDepth(const JsonText& text, size_t index,
+                                 const JsonLimits& limits);
 
 }  // namespace rebasin
 

@@ -21,7 +21,7 @@ struct AnnealOptions {
   double first_temperature = 1.0;
   double last_temperature = 0.05;
   int sinkhorn_iterations = 20;
-  std::function<void()> visited;  // called after each visit of a tree, if set
+  std::function<void()> visited = {};  // called after each visit of a tree, if set
 };
 
 // `order` lists the trees as the first sweep visits them; every other sweep

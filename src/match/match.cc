@@ -51,7 +51,7 @@ class Matcher {
     }
     Outcome best = FromStart(options_.start);
     for (int r = 0; r < options_.restarts; ++r) {
-      Keep(best, Restart(r + 1));
+      Keep(best, Restart(r + 1, best.alignment));
     }
     return best;
   }
@@ -80,14 +80,37 @@ class Matcher {
     return best;
   }
 
-  Outcome Restart(int number) {
+  // From the identity, restarts differ by their random order alone, as in the
+  // paper. Otherwise they take turns: an anchored start in random order, and
+  // the best so far with half of its trees scrambled.
+  Outcome Restart(int number, const Alignment& best) {
     const std::string name = "restart " + std::to_string(number);
-    if (options_.start != MatchStart::kIdentity) {
+    if (options_.start == MatchStart::kIdentity) {
+      descent_.StartAt(Alignment(problem_.symmetry()));
+    } else if (number % 2 == 1) {
       return Anchored(&random_, name);
+    } else {
+      descent_.StartAt(Scrambled(best));
     }
-    // From the identity, restarts differ by their random order alone.
-    descent_.StartAt(Alignment(problem_.symmetry()));
     return Descend(name);
+  }
+
+  Alignment Scrambled(Alignment alignment) {
+    const auto other =
+        Alignment::Random(problem_.symmetry(), random_.Next());
+    const Symmetry& symmetry = *problem_.symmetry();
+    std::vector<bool> scramble(symmetry.groups().size());
+    for (int root : problem_.roots()) scramble[root] = random_.Below(2) == 0;
+    for (size_t g = 0; g < scramble.size(); ++g) {
+      const int group = static_cast<int>(g);
+      if (!scramble[symmetry.Root(group)]) continue;
+      for (int64_t c = 0; c < symmetry.Copies(group); ++c) {
+        const auto units = other.permutation(group, c);
+        std::copy(units.begin(), units.end(),
+                  alignment.mutable_permutation(group, c).begin());
+      }
+    }
+    return alignment;
   }
 
   Outcome Anchored(Random* random, const std::string& name) {

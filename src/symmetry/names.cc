@@ -45,7 +45,7 @@ bool IsGroupName(std::string_view name) {
 
 std::string DidYouMean(std::string_view name,
                        std::span<const std::string> candidates) {
-  size_t best_distance = std::max<size_t>(1, name.size() / 3) + 1;
+  size_t best_distance = name.size() / 3 + 2;
   const std::string* best = nullptr;
   candidates = candidates.first(std::min(candidates.size(), kMostCandidates));
   for (const std::string& candidate : candidates) {

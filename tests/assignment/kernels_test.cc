@@ -95,17 +95,85 @@ TEST_F(Kernels, FindRangeNoticesASingleNumberThatIsNotFinite) {
   });
 }
 
+template <typename T>
+void ExpectLowerColumns(size_t n, Random* random) {
+  const auto costs = Digits<float>(n, random);
+  const auto before = Padded(Digits<T>(n, random));
+  auto lowest = before;
+  LowerColumns(costs.data(), T{-1}, T{-40}, lowest.data(), n);
+  for (size_t j = 0; j < n; ++j) {
+    EXPECT_EQ(lowest[j], std::min<T>(before[j], 40 - costs[j]));
+  }
+}
+
 TEST_F(Kernels, LowerColumnsKeepsTheSmaller) {
   ForEachTarget([] {
     Random random(3);
     for (size_t n = 1; n < 70; ++n) {
-      const auto costs = Digits<float>(n, &random);
-      const auto before = Padded(Digits<double>(n, &random));
-      auto lowest = before;
-      LowerColumns(costs.data(), -1, -40, lowest.data(), n);
-      for (size_t j = 0; j < n; ++j) {
-        EXPECT_EQ(lowest[j], std::min(before[j], 40.0 - costs[j]));
+      ExpectLowerColumns<float>(n, &random);
+      ExpectLowerColumns<double>(n, &random);
+    }
+  });
+}
+
+TEST_F(Kernels, TwoMinimaOfAListAreThoseOfItsColumns) {
+  ForEachTarget([] {
+    Random random(6);
+    const auto prices = Padded(Digits<float>(100, &random));
+    for (size_t size = 2; size < 70; ++size) {
+      const auto costs = Padded(Digits<float>(size, &random));
+      std::vector<int32_t> columns(costs.size());
+      std::vector<float> sums;
+      for (size_t k = 0; k < size; ++k) {
+        columns[k] = static_cast<int32_t>(random.Below(100));
+        sums.push_back(costs[k] + prices[static_cast<size_t>(columns[k])]);
       }
+      const auto minima = TwoMinimaOfList(costs.data(), columns.data(),
+                                          prices.data(), costs.size());
+      const auto lowest = std::min_element(sums.begin(), sums.end());
+      EXPECT_EQ(minima.column, lowest - sums.begin());
+      std::sort(sums.begin(), sums.end());
+      EXPECT_EQ(minima.best, sums[0]);
+      EXPECT_EQ(minima.second, sums[1]);
+    }
+  });
+}
+
+TEST_F(Kernels, ListBelowHoldsExactlyTheColumnsBelowTheLimit) {
+  ForEachTarget([] {
+    Random random(7);
+    for (size_t n = 1; n < 130; ++n) {
+      const auto costs = Digits<float>(n, &random);
+      const auto prices = Padded(Digits<float>(n, &random));
+      std::vector<int32_t> expected, columns(n + 32);
+      std::vector<float> list(n + 32);
+      for (size_t j = 0; j < n; ++j) {
+        if (prices[j] - 0.5f * costs[j] < 10) {
+          expected.push_back(static_cast<int32_t>(j));
+        }
+      }
+      const size_t size = ListBelow(costs.data(), -0.5f, prices.data(), n, 10,
+                                    n, columns.data(), list.data());
+      ASSERT_EQ(size, expected.size());
+      columns.resize(size);
+      EXPECT_EQ(columns, expected);
+      for (size_t k = 0; k < size; ++k) {
+        EXPECT_EQ(list[k], -0.5f * costs[static_cast<size_t>(columns[k])]);
+      }
+    }
+  });
+}
+
+TEST_F(Kernels, ListBelowGivesUpWithinItsRoom) {
+  ForEachTarget([] {
+    const std::vector<float> costs(500, 1);
+    const auto prices = PaddedVector<float>(500, 0);
+    for (size_t capacity = 0; capacity < 70; ++capacity) {
+      std::vector<int32_t> columns(capacity + 32, -1);
+      std::vector<float> list(capacity + 32);
+      EXPECT_GT(ListBelow(costs.data(), 1, prices.data(), 500, 2, capacity,
+                          columns.data(), list.data()),
+                capacity);
     }
   });
 }

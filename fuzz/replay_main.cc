@@ -1,0 +1,78 @@
+// Stands in for libFuzzer where there is none: runs a target once over each
+// file, and over each file in each folder, given as arguments; then over
+// damaged versions of each, so that an ordinary test run fuzzes a little.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kDamagedVersions = 50;
+// Longer inputs are replayed as they are only.
+constexpr size_t kLargestToDamage = 4096;
+
+void Run(const std::string& input) {
+  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()),
+                         input.size());
+}
+
+// Overwrites, inserts or removes a few bytes.
+std::string Damaged(std::string input, rebasin::Random& random) {
+  for (uint64_t edits = 1 + random.Below(3); edits > 0; --edits) {
+    const size_t at = random.Below(input.size() + 1);
+    const char byte = static_cast<char>(random.Below(256));
+    const uint64_t kind = random.Below(3);
+    if (kind == 0 || at == input.size()) {
+      input.insert(at, 1, byte);
+    } else if (kind == 1) {
+      input.erase(at, 1 + random.Below(4));
+    } else {
+      input[at] = byte;
+    }
+  }
+  return input;
+}
+
+void Replay(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string input{std::istreambuf_iterator<char>(file), {}};
+  Run(input);
+  if (input.size() > kLargestToDamage) return;
+  rebasin::Random random(input.size());
+  for (int i = 0; i < kDamagedVersions; ++i) Run(Damaged(input, random));
+}
+
+std::vector<fs::path> FilesOf(const fs::path& path) {
+  if (!fs::is_directory(path)) return {path};
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(path)) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  return files;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  size_t count = 0;
+  for (int i = 1; i < argc; ++i) {
+    for (const fs::path& file : FilesOf(argv[i])) {
+      Replay(file);
+      ++count;
+    }
+  }
+  std::printf("%zu files replayed\n", count);
+  return count == 0 ? 1 : 0;
+}

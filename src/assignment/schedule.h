@@ -1,0 +1,32 @@
+// The phases of the auction: how fast its epsilon falls.
+
+#ifndef REBASIN_ASSIGNMENT_SCHEDULE_H_
+#define REBASIN_ASSIGNMENT_SCHEDULE_H_
+
+#include "assignment/problem.h"
+#include "assignment/survey.h"
+
+namespace rebasin::assignment {
+
+struct Schedule {
+  double first;  // epsilon, in the units of the costs
+  double last;
+  // So few free rows (at the start) that shortest paths need no auction before.
+  size_t few_free_rows;
+};
+
+Schedule ChooseSchedule(const Survey& survey);
+
+// For prices of a similar problem: starts where the rows' duals have moved.
+Schedule ChooseWarmSchedule(const Survey& survey, const Duals& duals,
+                            std::span<const double> former_rows);
+
+// Runs the auction from the prices in `duals` and the matching. Afterwards the
+// duals hold the new prices and are not feasible, and most rows are matched.
+// Each phase is bounded by O(n^2) work.
+void RunPhases(const Problem& problem, const Survey& survey,
+               const Schedule& schedule, Duals* duals, Matching* matching);
+
+}  // namespace rebasin::assignment
+
+#endif  // REBASIN_ASSIGNMENT_SCHEDULE_H_

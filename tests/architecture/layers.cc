@@ -1,0 +1,220 @@
+#include "architecture/layers.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace rebasin {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The arrows. A layer may include itself, the layers named here, and whatever
+// those may include.
+const std::map<std::string, std::vector<std::string>> kArrows = {
+    {"base", {}},
+    {"io", {"base"}},
+    {"tensor", {"io"}},
+    {"formats", {"tensor"}},
+    {"assignment", {"base"}},
+    {"graph", {"tensor"}},
+    {"symmetry", {"graph", "formats"}},
+    {"match", {"symmetry", "assignment"}},
+    {"merge", {"match"}},
+    {"cli", {"merge"}},
+};
+
+// The layer that each public header belongs to.
+const std::map<std::string, std::string> kPublicHeaders = {
+    {"version.h", "base"},          {"error.h", "base"},
+    {"tensor.h", "tensor"},         {"checkpoint.h", "formats"},
+    {"assignment.h", "assignment"}, {"symmetry.h", "symmetry"},
+    {"alignment.h", "symmetry"},    {"match.h", "match"},
+    {"merge.h", "merge"},
+};
+
+struct Include {
+  std::string path;
+  bool quoted = false;
+  int line = 0;
+};
+
+std::string_view StripLeft(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return text;
+}
+
+// The rest of `text` after `prefix`, if it starts with it.
+std::optional<std::string_view> After(std::string_view text,
+                                      std::string_view prefix) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  return StripLeft(text.substr(prefix.size()));
+}
+
+std::optional<Include> ParseInclude(std::string_view line, int number) {
+  auto rest = After(StripLeft(line), "#");
+  if (rest) rest = After(*rest, "include");
+  if (!rest || rest->empty()) return std::nullopt;
+  const bool quoted = rest->front() == '"';
+  const size_t end = rest->find(quoted ? '"' : '>', 1);
+  return Include{std::string(rest->substr(1, end - 1)), quoted, number};
+}
+
+std::vector<Include> ReadIncludes(const fs::path& file) {
+  std::vector<Include> includes;
+  std::ifstream in(file);
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (auto include = ParseInclude(line, number)) includes.push_back(*include);
+  }
+  return includes;
+}
+
+// Files below root/folder, as paths relative to `root`, in order.
+std::vector<fs::path> SourceFiles(const fs::path& root,
+                                  const std::string& folder) {
+  std::vector<fs::path> files;
+  if (!fs::exists(root / folder)) return files;
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+    const auto extension = entry.path().extension();
+    if (extension != ".h" && extension != ".cc") continue;
+    files.push_back(entry.path().lexically_relative(root));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::optional<std::string> LayerOfPublicHeader(const std::string& name) {
+  const auto found = kPublicHeaders.find(name);
+  if (found == kPublicHeaders.end()) return std::nullopt;
+  return found->second;
+}
+
+// The layer of a path as an #include spells it: rebasin/match.h, match/gram.h.
+std::optional<std::string> LayerOfInclude(const fs::path& path) {
+  const std::string first = path.begin()->string();
+  if (first == "rebasin") return LayerOfPublicHeader(path.filename().string());
+  if (!kArrows.contains(first)) return std::nullopt;
+  return first;
+}
+
+// The same path for a file of the tree: without src/ or include/.
+fs::path AsIncluded(const fs::path& file) {
+  const std::string first = file.begin()->string();
+  const bool rooted = first == "src" || first == "include";
+  return rooted ? file.lexically_relative(first) : file;
+}
+
+void AddReachable(const std::string& layer, std::set<std::string>& reached) {
+  if (!reached.insert(layer).second) return;
+  for (const auto& below : kArrows.at(layer)) AddReachable(below, reached);
+}
+
+std::string Place(const fs::path& file, int line) {
+  return file.generic_string() + ":" + std::to_string(line) + ": ";
+}
+
+// Why `layer` may not include this; empty if it may.
+std::string Objection(const std::string& layer, const Include& include) {
+  if (!include.quoted) return "";
+  const auto target = LayerOfInclude(include.path);
+  if (!target) return "includes " + include.path + ", which is in no layer";
+  std::set<std::string> allowed;
+  AddReachable(layer, allowed);
+  if (allowed.contains(*target)) return "";
+  return layer + " may not include " + include.path + " of " + *target;
+}
+
+void CheckArrowsOfFile(const fs::path& root, const fs::path& file,
+                       std::vector<std::string>& violations) {
+  const auto layer = LayerOfInclude(AsIncluded(file));
+  if (!layer) {
+    violations.push_back(Place(file, 1) + "is in no layer");
+    return;
+  }
+  for (const Include& include : ReadIncludes(root / file)) {
+    const std::string objection = Objection(*layer, include);
+    if (objection.empty()) continue;
+    violations.push_back(Place(file, include.line) + objection);
+  }
+}
+
+// <vector>, <cstdint>: a name with neither a dot nor a folder.
+bool IsStandard(const Include& include) {
+  return !include.quoted &&
+         include.path.find_first_of("./") == std::string::npos;
+}
+
+bool IsPublic(const Include& include) {
+  return include.quoted && include.path.starts_with("rebasin/");
+}
+
+// src/match/gram.h -> REBASIN_MATCH_GRAM_H_, include/rebasin/match.h ->
+// REBASIN_MATCH_H_, tests/a/b.h -> REBASIN_TESTS_A_B_H_.
+std::string GuardOf(const fs::path& header) {
+  std::string name = AsIncluded(header).generic_string();
+  if (!name.starts_with("rebasin/")) name = "rebasin/" + name;
+  for (char& c : name) {
+    c = std::isalnum(static_cast<unsigned char>(c))
+            ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))
+            : '_';
+  }
+  return name + "_";
+}
+
+bool HasLine(const fs::path& file, const std::string& wanted) {
+  std::ifstream in(file);
+  std::string line;
+  while (std::getline(in, line)) {
+    if (line == wanted) return true;
+  }
+  return false;
+}
+
+bool HasGuard(const fs::path& file, const std::string& guard) {
+  return HasLine(file, "#ifndef " + guard) &&
+         HasLine(file, "#define " + guard) &&
+         HasLine(file, "#endif  // " + guard);
+}
+
+}  // namespace
+
+std::vector<std::string> FindBrokenArrows(const fs::path& root) {
+  std::vector<std::string> violations;
+  for (const char* folder : {"include/rebasin", "src", "cli"}) {
+    for (const auto& file : SourceFiles(root, folder)) {
+      CheckArrowsOfFile(root, file, violations);
+    }
+  }
+  return violations;
+}
+
+std::vector<std::string> FindForeignIncludes(const fs::path& root) {
+  std::vector<std::string> violations;
+  for (const auto& file : SourceFiles(root, "include")) {
+    for (const Include& include : ReadIncludes(root / file)) {
+      if (IsStandard(include) || IsPublic(include)) continue;
+      violations.push_back(Place(file, include.line) +
+                           "a public header includes " + include.path);
+    }
+  }
+  return violations;
+}
+
+std::vector<std::string> FindWrongGuards(const fs::path& root) {
+  std::vector<std::string> violations;
+  for (const char* folder : {"include", "src", "cli", "tests", "bench"}) {
+    for (const auto& file : SourceFiles(root, folder)) {
+      const std::string guard = GuardOf(file);
+      if (file.extension() != ".h" || HasGuard(root / file, guard)) continue;
+      violations.push_back(Place(file, 1) + "has no guard " + guard);
+    }
+  }
+  return violations;
+}
+
+}  // namespace rebasin

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Installs into a temporary prefix, moves the prefix, and builds and runs the
+# consumer against it in both ways.
+# usage: run.sh BUILD_DIR VERSION CXX
+set -eu
+build_dir=$1
+version=$2
+export CXX="$3"
+source_dir=$(cd "$(dirname "$0")" && pwd)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+expect_version() {
+  found=$("$@") || fail "$* exited with $?"
+  case $found in
+    *"$version"*) ;;
+    *) fail "$* printed \"$found\", expected version $version" ;;
+  esac
+}
+
+cmake --install "$build_dir" --prefix "$work/first" >"$work/install.log"
+mv "$work/first" "$work/prefix"
+prefix=$work/prefix
+
+for header in "$prefix"/include/rebasin/*.h; do
+  "$CXX" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -x c++ \
+    -I"$prefix/include" "$header" ||
+    fail "$(basename "$header") does not stand alone"
+done
+
+cmake -S "$source_dir/cmake" -B "$work/cmake" -G Ninja \
+  -DCMAKE_PREFIX_PATH="$prefix" -DWANTED_VERSION="$version" >/dev/null
+cmake --build "$work/cmake" >/dev/null
+expect_version "$work/cmake/consumer"
+
+pc=$(find "$prefix" -name rebasin.pc)
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_PATH
+expect_version pkg-config --modversion rebasin
+sh "$source_dir/pkg-config/build.sh" "$work/consumer"
+expect_version "$work/consumer"
+
+if [ -e "$prefix/bin/rebasin" ]; then
+  expect_version "$prefix/bin/rebasin" --version
+  expect_version "$prefix/bin/git-re-basin" --version
+fi
+echo "installed headers, CMake package and pkg-config file work"

@@ -1,0 +1,381 @@
+#include "support/models.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+
+namespace rebasin::testing {
+namespace {
+
+std::vector<float> Values(const Tensor& tensor) {
+  std::vector<float> values(tensor.size());
+  ReadFloats(tensor, 0, values);
+  return values;
+}
+
+// Where each position of a tensor takes its element from: axis by axis, then
+// factor by factor. `outer` holds the positions of groups already decoded.
+class ElementMap {
+ public:
+  ElementMap(const TensorSymmetry& tensor, const Alignment& alignment)
+      : tensor_(tensor), alignment_(alignment) {}
+
+  std::vector<int64_t> Source(const std::vector<int64_t>& index) const {
+    std::vector<std::map<int, int64_t>> positions(index.size());
+    for (size_t a = 0; a < index.size(); ++a) {
+      positions[a] = Decode(tensor_.axes[a], index[a]);
+    }
+    std::vector<int64_t> source(index.size());
+    for (size_t a = 0; a < index.size(); ++a) {
+      source[a] = SourceOnAxis(a, index[a], positions);
+    }
+    return source;
+  }
+
+ private:
+  static const Segment& Find(const Axis& axis, int64_t& index, int64_t& start) {
+    start = 0;
+    for (const Segment& segment : axis.segments) {
+      const int64_t size = Axis{{segment}}.size();
+      if (index < size) return segment;
+      index -= size;
+      start += size;
+    }
+    std::abort();
+  }
+
+  static std::map<int, int64_t> Decode(const Axis& axis, int64_t index) {
+    int64_t start = 0;
+    const Segment& segment = Find(axis, index, start);
+    std::map<int, int64_t> positions;
+    for (size_t f = segment.size(); f-- > 0;) {
+      if (segment[f].group != kNoGroup) {
+        positions[segment[f].group] = index % segment[f].size;
+      }
+      index /= segment[f].size;
+    }
+    return positions;
+  }
+
+  int64_t PositionOf(int group, size_t axis,
+                     const std::vector<std::map<int, int64_t>>& all) const {
+    if (all[axis].contains(group)) return all[axis].at(group);
+    for (const auto& positions : all) {
+      if (positions.contains(group)) return positions.at(group);
+    }
+    std::abort();
+  }
+
+  int64_t CopyOf(int group, size_t axis,
+                 const std::vector<std::map<int, int64_t>>& all) const {
+    const auto& groups = alignment_.symmetry().groups();
+    const int parent = groups[group].parent;
+    if (parent == kNoGroup) return 0;
+    return CopyOf(parent, axis, all) * groups[parent].size +
+           PositionOf(parent, axis, all);
+  }
+
+  int64_t SourceOnAxis(size_t axis, int64_t index,
+                       const std::vector<std::map<int, int64_t>>& all) const {
+    int64_t start = 0;
+    const Segment& segment = Find(tensor_.axes[axis], index, start);
+    int64_t stride = 1, source = 0;
+    for (size_t f = segment.size(); f-- > 0;) {
+      const int group = segment[f].group;
+      int64_t position = index % segment[f].size;
+      if (group != kNoGroup) {
+        position =
+            alignment_.permutation(group, CopyOf(group, axis, all))[position];
+      }
+      source += position * stride;
+      stride *= segment[f].size;
+      index /= segment[f].size;
+    }
+    return start + source;
+  }
+
+  const TensorSymmetry& tensor_;
+  const Alignment& alignment_;
+};
+
+bool Step(const Shape& shape, std::vector<int64_t>& index) {
+  for (size_t a = shape.size(); a-- > 0;) {
+    if (++index[a] < shape[a]) return true;
+    index[a] = 0;
+  }
+  return false;
+}
+
+int64_t Flat(const Shape& shape, const std::vector<int64_t>& index) {
+  int64_t flat = 0;
+  for (size_t a = 0; a < shape.size(); ++a) flat = flat * shape[a] + index[a];
+  return flat;
+}
+
+Tensor PermuteTensor(const Tensor& tensor, const TensorSymmetry& symmetry,
+                     const Alignment& alignment) {
+  const std::vector<float> from = Values(tensor);
+  std::vector<float> to(from.size());
+  const ElementMap map(symmetry, alignment);
+  std::vector<int64_t> index(tensor.shape.size(), 0);
+  do {
+    to[Flat(tensor.shape, index)] = from[Flat(tensor.shape, map.Source(index))];
+  } while (Step(tensor.shape, index));
+  return MakeTensor(tensor.name, tensor.shape, to, tensor.dtype);
+}
+
+std::string Name(const std::string& stem, int i) {
+  return stem + std::to_string(i);
+}
+
+std::string Text(int64_t number) { return std::to_string(number); }
+
+// Adds a 3x3 (or other) convolution's weight with a norm's scale and shift.
+void AddConv(AxisTexts& tensors, const std::string& name,
+             const std::string& out, const std::string& in,
+             const std::string& kernel, bool norm) {
+  tensors[name + ".weight"] = {out, in, kernel, kernel};
+  if (!norm) {
+    tensors[name + ".bias"] = {out};
+    return;
+  }
+  tensors[name + ".norm.weight"] = {out};
+  tensors[name + ".norm.bias"] = {out};
+}
+
+double Scale(const Shape& shape) {
+  if (shape.size() < 2) return 0.1;
+  double fan_in = 1;
+  for (size_t a = 1; a < shape.size(); ++a) fan_in *= shape[a];
+  return 1 / std::sqrt(fan_in);
+}
+
+}  // namespace
+
+SymmetryPtr MakeSymmetry(const std::vector<Group>& groups,
+                         const AxisTexts& tensors) {
+  std::vector<TensorSymmetry> parsed;
+  for (const auto& [name, texts] : tensors) {
+    TensorSymmetry tensor{.name = name, .axes = {}};
+    for (const std::string& text : texts) {
+      tensor.axes.push_back(ParseAxis(text, groups));
+    }
+    parsed.push_back(std::move(tensor));
+  }
+  return std::make_shared<const Symmetry>(groups, std::move(parsed));
+}
+
+SymmetryPtr Mlp(const std::vector<int64_t>& widths) {
+  std::vector<Group> groups;
+  AxisTexts tensors;
+  std::string input = Text(widths[0]);
+  for (size_t l = 1; l < widths.size(); ++l) {
+    const bool last = l + 1 == widths.size();
+    const std::string output =
+        last ? Text(widths[l]) : Name("P", static_cast<int>(l - 1));
+    if (!last) groups.push_back({output, widths[l]});
+    const std::string name = Name("fc", static_cast<int>(l));
+    tensors[name + ".weight"] = {output, input};
+    tensors[name + ".bias"] = {output};
+    input = output;
+  }
+  return MakeSymmetry(groups, tensors);
+}
+
+SymmetryPtr ResidualMlp(int blocks, int64_t width, int64_t hidden) {
+  std::vector<Group> groups = {{"R", width}};
+  AxisTexts tensors = {{"embed.weight", {"R", "32"}},
+                       {"head.weight", {"10", "R"}}};
+  for (int b = 0; b < blocks; ++b) {
+    const std::string group = Name("H", b), name = Name("block", b);
+    groups.push_back({group, hidden});
+    tensors[name + ".fc1.weight"] = {group, "R"};
+    tensors[name + ".fc1.bias"] = {group};
+    tensors[name + ".fc2.weight"] = {"R", group};
+  }
+  return MakeSymmetry(groups, tensors);
+}
+
+SymmetryPtr Vgg16() {
+  const std::vector<int64_t> channels = {64,  64,  128, 128, 256, 256, 256,
+                                         512, 512, 512, 512, 512, 512};
+  std::vector<Group> groups;
+  AxisTexts tensors;
+  std::string input = "3";
+  for (size_t c = 0; c < channels.size(); ++c) {
+    const std::string output = Name("C", static_cast<int>(c));
+    groups.push_back({output, channels[c]});
+    AddConv(tensors, Name("conv", static_cast<int>(c)), output, input, "3",
+            false);
+    input = output;
+  }
+  tensors["classifier.weight"] = {"10", input};
+  return MakeSymmetry(groups, tensors);
+}
+
+SymmetryPtr ResNet20(int64_t width) {
+  std::vector<Group> groups;
+  AxisTexts tensors;
+  std::string stream = "S0";
+  groups.push_back({stream, 16 * width});
+  AddConv(tensors, "conv1", stream, "3", "3", true);
+  for (int stage = 0; stage < 3; ++stage) {
+    const int64_t channels = width << (4 + stage);
+    for (int block = 0; block < 3; ++block) {
+      const std::string name = Name("layer", stage) + "." + Text(block);
+      const std::string input = stream, inner = Name("B", stage * 3 + block);
+      if (block == 0 && stage > 0) {
+        stream = Name("S", stage);
+        groups.push_back({stream, channels});
+        AddConv(tensors, name + ".shortcut", stream, input, "1", true);
+      }
+      groups.push_back({inner, channels});
+      AddConv(tensors, name + ".conv1", inner, input, "3", true);
+      AddConv(tensors, name + ".conv2", stream, inner, "3", true);
+    }
+  }
+  tensors["fc.weight"] = {"10", stream};
+  return MakeSymmetry(groups, tensors);
+}
+
+SymmetryPtr Recurrent(int64_t inputs, int64_t hidden, int64_t outputs) {
+  return MakeSymmetry({{"h", hidden}}, {{"rnn.weight_ih", {"h", Text(inputs)}},
+                                        {"rnn.weight_hh", {"h", "h"}},
+                                        {"rnn.bias", {"h"}},
+                                        {"out.weight", {Text(outputs), "h"}}});
+}
+
+SymmetryPtr Attention(int64_t width, int64_t heads, int64_t head_size) {
+  return MakeSymmetry({{"res", width},
+                       {"heads", heads},
+                       {"qk", head_size, 1},
+                       {"vo", head_size, 1},
+                       {"mlp", 4 * width}},
+                      {{"embed.weight", {"50", "res"}},
+                       {"q.weight", {"heads*qk", "res"}},
+                       {"q.bias", {"heads*qk"}},
+                       {"k.weight", {"heads*qk", "res"}},
+                       {"v.weight", {"heads*vo", "res"}},
+                       {"o.weight", {"res", "heads*vo"}},
+                       {"up.weight", {"mlp", "res"}},
+                       {"down.weight", {"res", "mlp"}},
+                       {"head.weight", {"10", "res"}}});
+}
+
+SymmetryPtr GroupedQueryAttention(int64_t width, int64_t kv, int64_t queries,
+                                  int64_t head_size) {
+  return MakeSymmetry({{"res", width},
+                       {"kv", kv},
+                       {"query", queries, 1},
+                       {"qk", head_size, 1},
+                       {"vo", head_size, 1}},
+                      {{"embed.weight", {"50", "res"}},
+                       {"q.weight", {"kv*query*qk", "res"}},
+                       {"k.weight", {"kv*qk", "res"}},
+                       {"v.weight", {"kv*vo", "res"}},
+                       {"o.weight", {"res", "kv*query*vo"}},
+                       {"head.weight", {"10", "res"}}});
+}
+
+SymmetryPtr GroupedConvolution(int64_t groups, int64_t per_group) {
+  return MakeSymmetry(
+      {{"g", groups}, {"in", per_group, 0}, {"out", per_group, 0}},
+      {{"before.weight", {"g*in", "24", "1", "1"}},
+       {"grouped.weight", {"g*out", "in", "3", "3"}},
+       {"after.weight", {"24", "g*out", "1", "1"}}});
+}
+
+Checkpoint RandomModel(const Symmetry& symmetry, uint64_t seed) {
+  Random random(seed);
+  std::vector<Tensor> tensors;
+  for (const TensorSymmetry& tensor : symmetry.tensors()) {
+    Shape shape;
+    int64_t size = 1;
+    for (const Axis& axis : tensor.axes) {
+      shape.push_back(axis.size());
+      size *= axis.size();
+    }
+    std::vector<float> values(size);
+    const double scale = Scale(shape);
+    for (float& value : values) {
+      value = static_cast<float>(scale * random.Normal());
+    }
+    tensors.push_back(MakeTensor(tensor.name, shape, values));
+  }
+  return Checkpoint(std::move(tensors));
+}
+
+Checkpoint ReferencePermute(const Checkpoint& model,
+                            const Alignment& alignment) {
+  std::vector<Tensor> tensors;
+  for (const Tensor& tensor : model.tensors()) {
+    const TensorSymmetry* found = alignment.symmetry().Find(tensor.name);
+    tensors.push_back(
+        found == nullptr ? tensor : PermuteTensor(tensor, *found, alignment));
+  }
+  return Checkpoint(std::move(tensors), model.metadata());
+}
+
+Checkpoint WithNoise(const Checkpoint& model, double noise, uint64_t seed) {
+  Random random(seed);
+  std::vector<Tensor> tensors;
+  for (const Tensor& tensor : model.tensors()) {
+    std::vector<float> values = Values(tensor);
+    double squares = 0;
+    for (float value : values) squares += static_cast<double>(value) * value;
+    const double deviation = std::sqrt(squares / values.size());
+    for (float& value : values) {
+      value += static_cast<float>(noise * deviation * random.Normal());
+    }
+    tensors.push_back(MakeTensor(tensor.name, tensor.shape, values));
+  }
+  return Checkpoint(std::move(tensors), model.metadata());
+}
+
+Checkpoint WithPlantedScales(const Checkpoint& model, const Symmetry& symmetry,
+                             const std::vector<std::string>& groups,
+                             double log_sd, uint64_t seed) {
+  Random random(seed);
+  std::map<int, std::vector<double>> scales;
+  for (const std::string& name : groups) {
+    const int group = symmetry.FindGroup(name);
+    for (int64_t u = 0; u < symmetry.groups()[group].size; ++u) {
+      scales[group].push_back(std::exp(log_sd * random.Normal()));
+    }
+  }
+  std::vector<Tensor> tensors;
+  for (const Tensor& tensor : model.tensors()) {
+    std::vector<float> values = Values(tensor);
+    const TensorSymmetry& axes = *symmetry.Find(tensor.name);
+    std::vector<int64_t> index(tensor.shape.size(), 0);
+    do {
+      double factor = 1;
+      for (size_t a = 0; a < index.size(); ++a) {
+        const auto found = scales.find(axes.axes[a].segments[0][0].group);
+        if (found == scales.end()) continue;
+        const double scale = found->second[index[a]];
+        factor *= a == 0 ? scale : 1 / scale;
+      }
+      float& value = values[Flat(tensor.shape, index)];
+      value = static_cast<float>(value * factor);
+    } while (Step(tensor.shape, index));
+    tensors.push_back(MakeTensor(tensor.name, tensor.shape, values));
+  }
+  return Checkpoint(std::move(tensors), model.metadata());
+}
+
+double Agreement(const Alignment& x, const Alignment& y) {
+  double same = 0, total = 0;
+  for (size_t g = 0; g < x.symmetry().groups().size(); ++g) {
+    const int group = static_cast<int>(g);
+    for (int64_t c = 0; c < x.symmetry().Copies(group); ++c) {
+      const auto a = x.permutation(group, c), b = y.permutation(group, c);
+      for (size_t i = 0; i < a.size(); ++i) same += a[i] == b[i];
+      total += static_cast<double>(a.size());
+    }
+  }
+  return same / total;
+}
+
+}  // namespace rebasin::testing

@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include "rebasin/error.h"
+#include "rebasin/symmetry.h"
+
+namespace rebasin {
+namespace {
+
+constexpr const char* kSpec = R"({
+  "format": "rebasin-symmetry",
+  "version": 1,
+  "groups": {
+    "P0": 512,
+    "heads": 8,
+    "qk": {"size": 64, "within": "heads"}
+  },
+  "tensors": {
+    "attn.q.weight": ["heads*qk","P0"],
+    "fc1.bias": ["P0"],
+    "fc1.mean": ["P0"]
+  },
+  "statistics": ["fc1.mean"]
+})";
+
+TEST(SpecFile, ReadsGroupsTensorsAndStatistics) {
+  const auto spec = Symmetry::FromJson(kSpec, "spec");
+  ASSERT_EQ(spec.groups().size(), 3u);
+  const int qk = spec.FindGroup("qk");
+  EXPECT_EQ(spec.groups()[qk].size, 64);
+  EXPECT_EQ(spec.groups()[qk].parent, spec.FindGroup("heads"));
+  EXPECT_TRUE(spec.Find("fc1.mean")->statistic);
+  EXPECT_FALSE(spec.Find("fc1.bias")->statistic);
+  EXPECT_EQ(spec.Find("attn.q.weight")->axes[0].size(), 512);
+}
+
+TEST(SpecFile, WritesWhatItReads) {
+  const std::string text = Symmetry::FromJson(kSpec, "spec").ToJson();
+  EXPECT_EQ(Symmetry::FromJson(text, "again").ToJson(), text);
+}
+
+struct BadSpec {
+  const char* name;
+  const char* from;
+  const char* to;
+  ErrorCode code;
+};
+
+class BadSpecs : public ::testing::TestWithParam<BadSpec> {};
+
+TEST_P(BadSpecs, AreRefusedWithTheFileNamed) {
+  std::string text = kSpec;
+  const std::string from = GetParam().from;
+  text.replace(text.find(from), from.size(), GetParam().to);
+  try {
+    Symmetry::FromJson(text, "the-spec");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), GetParam().code) << error.what();
+    EXPECT_NE(std::string(error.what()).find("the-spec"), std::string::npos)
+        << error.what();
+  }
+}
+
+constexpr ErrorCode kBad = ErrorCode::kBadInput;
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, BadSpecs,
+    ::testing::Values(
+        BadSpec{"J01_NotJson", "{", "[", kBad},
+        BadSpec{"J01_Comment", "\"version\"", "// x\n\"version\"", kBad},
+        BadSpec{"J01_NaN", "512", "NaN", kBad},
+        BadSpec{"J01_DuplicateKey", "\"heads\": 8", "\"P0\": 8", kBad},
+        BadSpec{"J02_UnknownVersion", "1,", "7,", ErrorCode::kUnsupported},
+        BadSpec{"J02_MissingVersion", "\"version\": 1,", "",
+                ErrorCode::kUnsupported},
+        BadSpec{"NegativeSize", "512", "-1", kBad},
+        BadSpec{"FractionalSize", "512", "1.5", kBad},
+        BadSpec{"HugeSize", "512", "18446744073709551616", kBad},
+        BadSpec{"UnknownOuterGroup", "\"within\": \"heads\"",
+                "\"within\": \"nobody\"", kBad},
+        BadSpec{"MisspeltField", "\"statistics\"", "\"statistcs\"", kBad},
+        BadSpec{"UnknownStatistic", "[\"fc1.mean\"]", "[\"fc9\"]", kBad},
+        BadSpec{"AxesNotAList", "[\"P0\"]", "\"P0\"", kBad},
+        BadSpec{"AxisNotAString", "[\"P0\"]", "[512]", kBad},
+        BadSpec{"UnknownGroup", "[\"P0\"]", "[\"P1\"]", kBad},
+        BadSpec{"GroupTwiceInOneProduct", "[\"P0\"]", "[\"P0*P0\"]", kBad}),
+    [](const auto& row) { return row.param.name; });
+
+}  // namespace
+}  // namespace rebasin
