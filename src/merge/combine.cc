@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "merge/combine_two.h"
 #include "rebasin/error.h"
 #include "tensor/convert.h"
 
@@ -94,6 +95,10 @@ class Combiner {
     for (size_t m = 0; m < inputs_.size(); ++m) {
       bytes.push_back(inputs_[m].Read(begin, count, scratch[m]));
     }
+    if (IsPlainPair() &&
+        CombineTwo(bytes[0], bytes[1], {weights_[0], weights_[1]}, out)) {
+      return;
+    }
     const size_t item = ItemBytes(inputs_[0]);
     for (size_t at = 0; at < static_cast<size_t>(count); at += kPiece) {
       const size_t n = std::min(kPiece, static_cast<size_t>(count) - at);
@@ -104,6 +109,11 @@ class Combiner {
   }
 
  private:
+  bool IsPlainPair() const {
+    return inputs_.size() == 2 && weights_[0] != 0 && weights_[1] != 0 &&
+           inputs_[0].tensor().dtype == DType::kF32;
+  }
+
   void SumPiece(std::span<const std::span<const std::byte>> bytes,
                 size_t offset, size_t n) {
     const size_t item = ItemBytes(inputs_[0]);
