@@ -26,7 +26,8 @@ namespace rebasin {
 namespace assignment {
 namespace {
 
-constexpr size_t kFewFreeRows = 5;  // one in five
+constexpr size_t kFewFreeRows = 5;   // one in five
+constexpr int64_t kVisitsOfTry = 4;  // times n
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 // A power of two by which all costs come into [-1, 1]: prices then cannot
@@ -75,9 +76,10 @@ Assignment Solve(Problem problem, const AssignmentDuals* warm_start) {
   const Schedule schedule =
       Start(problem, survey, warm_start, &duals, &matching);
   // A bounded try without an auction: if few rows are free, paths are likely to
-  // be short.
+  // be short. If not, it costs about as much as the auction will.
   if (matching.CountFree() <= problem.n() / kFewFreeRows) {
-    AugmentFreeRows(problem, problem.matrix.n, &duals, &matching);
+    AugmentFreeRows(problem, kVisitsOfTry * problem.matrix.n, &duals,
+                    &matching);
   }
   if (matching.CountFree() > 0) {
     RunPhases(problem, survey, schedule, &duals, &matching);
