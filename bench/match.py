@@ -76,6 +76,17 @@ def fastest(attempt, seconds_of):
     return best
 
 
+def parse_report(text: str) -> dict:
+    """The fields used here, by the names that the peer gives them."""
+    report = json.loads(text)
+    for when in ("before", "after"):
+        if "objective" in report.get(when, {}):
+            report[f"objective_{when}"] = report[when]["objective"]
+    wanted = ("objective_before", "objective_after", "passes", "seconds",
+              "gemm_seconds", "gemm_flops")
+    return {key: report[key] for key in wanted if key in report}
+
+
 def match_ours(program: Path, folder: Path, threads: int = 1) -> Ours:
     command = [program, "match", folder / "a.safetensors",
                folder / "b.safetensors", "--spec", folder / "spec.json",
@@ -84,7 +95,7 @@ def match_ours(program: Path, folder: Path, threads: int = 1) -> Ours:
 
     def attempt() -> Ours:
         result = run(command)
-        return Ours(json.loads(result.output), result)
+        return Ours(parse_report(result.output), result)
     return fastest(attempt, lambda ours: ours.seconds)
 
 
