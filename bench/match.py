@@ -139,9 +139,11 @@ class Models:
 
 def gemm_peak(program: Path) -> dict[int, float]:
     """GFLOP/s by number of threads, the best over the sizes measured."""
-    bench = program.parent / "bench" / "gemm_bench"
-    if not bench.exists():
-        print(f"no {bench}: the share of the SGEMM peak is not known")
+    folders = [program.parent / "bench", BENCH.parent / "build/bench/bench"]
+    bench = next((folder / "gemm_bench" for folder in folders
+                  if (folder / "gemm_bench").exists()), None)
+    if bench is None:
+        print("no gemm_bench: the share of the SGEMM peak is not known")
         return {}
     report = json.loads(run([bench, "--benchmark_format=json",
                              "--benchmark_filter=Square"]).output)
