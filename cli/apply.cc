@@ -1,0 +1,97 @@
+// rebasin apply: a model with its units moved as an alignment file says.
+
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/context.h"
+#include "cli/models.h"
+#include "cli/output.h"
+#include "cli/plan.h"
+#include "cli/progress.h"
+#include "cli/text.h"
+#include "rebasin/alignment.h"
+#include "rebasin/error.h"
+#include "rebasin/merge.h"
+
+namespace rebasin::cli {
+namespace {
+
+struct Flags {
+  std::string model, alignment, output, shard_size;
+  bool inverse = false;
+};
+
+int64_t UnitsMoved(const Alignment& alignment) {
+  int64_t moved = 0;
+  for (size_t g = 0; g < alignment.symmetry().groups().size(); ++g) {
+    moved += alignment.UnitsMoved(static_cast<int>(g));
+  }
+  return moved;
+}
+
+Alignment LoadAlignment(const Flags& flags, const Checkpoint& model) {
+  Alignment alignment = Alignment::Load(flags.alignment, Fingerprint(model));
+  return flags.inverse ? alignment.Inverse() : alignment;
+}
+
+int Apply(const Flags& flags, const Context& context) {
+  Console console(context);
+  WriteOptions write{.force = context.force};
+  if (!flags.shard_size.empty()) {
+    write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
+  }
+  const Checkpoint model = OpenModel(flags.model, context, console);
+  const Alignment alignment = LoadAlignment(flags, model);
+  if (context.dry_run) {
+    CheckModelOutput(flags.output, model, write);
+    Plan plan;
+    plan.AddRead(model);
+    plan.steps.push_back("move " + Count(UnitsMoved(alignment), "unit"));
+    plan.AddWrite(model, flags.output);
+    plan.Print("apply", console);
+    return 0;
+  }
+  Progress progress(console);
+  const auto show = [&](int64_t done, int64_t total) {
+    progress.Update("writing", done, total);
+  };
+  PermuteToFile(model, alignment, flags.output,
+                {.threads = context.threads, .progress = show}, write);
+  progress.Clear();
+  console.Result(Count(UnitsMoved(alignment), "unit") + " moved\nwrote " +
+                     Printable(flags.output) + " (" +
+                     HumanBytes(static_cast<double>(model.bytes())) + ")\n",
+                 {{"command", "apply"},
+                  {"model", flags.model},
+                  {"inverse", flags.inverse},
+                  {"units_moved", UnitsMoved(alignment)},
+                  {"bytes", model.bytes()},
+                  {"output", flags.output}});
+  return 0;
+}
+
+}  // namespace
+
+Command AddApply(CLI::App& program, Context& context) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand(
+      "apply", "Permute a model as an alignment file says");
+  command->add_option("model", flags->model, "The model")->required();
+  command->add_option("--align", flags->alignment, "The alignment file")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("-o,--output", flags->output, "The permuted model")
+      ->required()
+      ->type_name("FILE");
+  command->add_flag("--inverse", flags->inverse, "Undo the alignment");
+  command
+      ->add_option("--shard-size", flags->shard_size,
+                   "Split the output into files of at most this size")
+      ->type_name("SIZE");
+  command->footer(R"(
+Examples:
+  rebasin apply b.safetensors --align b.align.json -o b2.safetensors
+  rebasin apply b2.safetensors --align b.align.json --inverse -o b.safetensors)");
+  return {command, [flags, &context] { return Apply(*flags, context); }};
+}
+
+}  // namespace rebasin::cli

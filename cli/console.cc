@@ -1,0 +1,46 @@
+#include "cli/console.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "io/system.h"
+
+namespace rebasin::cli {
+namespace {
+
+void PrintLine(const std::string& line) {
+  std::fputs((line + "\n").c_str(), stderr);
+}
+
+}  // namespace
+
+void Console::Result(const std::string& text, Json json) {
+  std::string out = text;
+  if (context_.json) {
+    json["warnings"] = warnings_;
+    // Paths may hold bytes that are not UTF-8.
+    out = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() ||
+      std::fflush(stdout) != 0) {
+    ThrowIo("write the result to", "stdout", errno);
+  }
+}
+
+void Console::Warn(const std::string& line) {
+  warnings_.push_back(line);
+  if (!context_.quiet) PrintLine("rebasin: warning: " + line);
+}
+
+bool Console::ShowsProgress() const {
+  return !context_.quiet && isatty(STDERR_FILENO) == 1;
+}
+
+void PrintError(const std::string& message, const std::string& hint) {
+  PrintLine("rebasin: error: " + message);
+  if (!hint.empty()) PrintLine("hint: " + hint);
+}
+
+}  // namespace rebasin::cli

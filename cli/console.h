@@ -1,0 +1,43 @@
+// Where the program speaks: results on stdout, everything else on stderr.
+
+#ifndef REBASIN_CLI_CONSOLE_H_
+#define REBASIN_CLI_CONSOLE_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+
+namespace rebasin::cli {
+
+using Json = nlohmann::ordered_json;
+
+class Console {
+ public:
+  explicit Console(const Context& context) : context_(context) {}
+
+  // The result: `text` for people or, with --json, `json` with the warnings
+  // added. Throws Error(kIo) if stdout does not take it.
+  void Result(const std::string& text, Json json);
+
+  // "rebasin: warning: ..." unless --quiet.
+  void Warn(const std::string& line);
+  std::function<void(const std::string&)> warner() {
+    return [this](const std::string& line) { Warn(line); };
+  }
+
+  // Whether somebody is looking who may like to see progress.
+  bool ShowsProgress() const;
+
+ private:
+  const Context& context_;
+  std::vector<std::string> warnings_;
+};
+
+// "rebasin: error: ..." and the hint, if any.
+void PrintError(const std::string& message, const std::string& hint = "");
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_CONSOLE_H_

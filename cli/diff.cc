@@ -1,0 +1,128 @@
+// rebasin diff: how far apart two models are, as they are and modulo symmetry.
+
+#include "cli/console.h"
+#include "cli/context.h"
+#include "cli/match_flags.h"
+#include "cli/match_report.h"
+#include "cli/models.h"
+#include "cli/plan.h"
+#include "cli/progress.h"
+#include "rebasin/match.h"
+#include "rebasin/merge.h"
+
+namespace rebasin::cli {
+namespace {
+
+constexpr int kEqual = 0;
+constexpr int kDifferent = 1;
+
+struct Flags {
+  std::string a, b;
+  bool verbose = false;
+  MatchFlags match;
+};
+
+// The symmetry of a model about which nothing is known: everything is fixed.
+std::shared_ptr<const Symmetry> NoSymmetry(const Checkpoint& model) {
+  std::vector<TensorSymmetry> tensors;
+  for (const Tensor& tensor : model.tensors()) {
+    TensorSymmetry fixed{.name = tensor.name, .axes = {}};
+    for (int64_t size : tensor.shape) {
+      fixed.axes.push_back({.segments = {{{kNoGroup, size}}}});
+    }
+    tensors.push_back(std::move(fixed));
+  }
+  return std::make_shared<const Symmetry>(std::vector<Group>(),
+                                          std::move(tensors));
+}
+
+struct Verdict {
+  std::string word, text;
+  bool equal = false;
+};
+
+Verdict Judge(const Checkpoint& a, const Checkpoint& b,
+              const MatchResult& match, bool has_spec, int threads) {
+  if (has_spec && SameContent(a, b, &match.alignment, threads)) {
+    return {"equal_modulo_symmetry",
+            "B is A with its units permuted: the same function\n", true};
+  }
+  if (has_spec && match.report.already_aligned) {
+    return {"different", "the models differ, and are already aligned\n"};
+  }
+  return {"different", has_spec ? "the models differ, modulo symmetry too\n"
+                                : "the models differ\n"};
+}
+
+int ReportIdentical(const Flags& flags, Console& console) {
+  console.Result("the models are identical\n", {{"command", "diff"},
+                                                {"a", flags.a},
+                                                {"b", flags.b},
+                                                {"verdict", "identical"},
+                                                {"equal", true}});
+  return kEqual;
+}
+
+int DryRun(const Checkpoint& a, const Symmetry& symmetry,
+           const MatchOptions& options, Console& console) {
+  Plan plan;
+  plan.AddRead(a);
+  plan.AddRead(a);
+  plan.AddMatch(a, symmetry, options);
+  plan.steps.push_back("compare all tensors");
+  plan.Print("diff", console);
+  return 0;
+}
+
+int Diff(const Flags& flags, const Context& context) {
+  Console console(context);
+  Progress progress(console);
+  const MatchOptions options = flags.match.Options(context, &progress);
+  const Checkpoint a = OpenModel(flags.a, context, console);
+  const Checkpoint b = OpenModel(flags.b, context, console);
+  const bool has_spec = !flags.match.spec.empty();
+  CheckSameStructure(a, b);
+  const auto symmetry = has_spec
+                            ? SymmetryFor(flags.match.spec, a,
+                                          flags.match.allow_uncovered, console)
+                            : NoSymmetry(a);
+  if (context.dry_run) return DryRun(a, *symmetry, options, console);
+  if (SameContent(a, b, nullptr, context.threads)) {
+    return ReportIdentical(flags, console);
+  }
+  const MatchResult match = MatchWeights(a, b, symmetry, options);
+  progress.Clear();
+  WarnUnlessConverged(match.report, console);
+  const Verdict verdict = Judge(a, b, match, has_spec, context.threads);
+  Json json = {{"command", "diff"},
+               {"a", flags.a},
+               {"b", flags.b},
+               {"verdict", verdict.word},
+               {"equal", verdict.equal}};
+  json.update(ReportJson(match));
+  console.Result(verdict.text + ReportText(match, flags.verbose),
+                 std::move(json));
+  return verdict.equal ? kEqual : kDifferent;
+}
+
+}  // namespace
+
+Command AddDiff(CLI::App& program, Context& context) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand(
+      "diff", "How far apart two models are, raw and modulo symmetry");
+  command->add_option("A", flags->a, "A model")->required();
+  command->add_option("B", flags->b, "Another")->required();
+  command->add_flag("-v,--verbose", flags->verbose,
+                    "Show every tensor and group");
+  flags->match.AddTo(*command);
+  command->footer(R"(
+Exits with 0 if the models are equal (with --spec: modulo symmetry), else 1.
+
+Examples:
+  rebasin diff a.safetensors b.safetensors
+  rebasin diff a.safetensors b.safetensors --spec mlp)");
+  return {command, [flags, &context] { return Diff(*flags, context); }};
+}
+
+}  // namespace rebasin::cli

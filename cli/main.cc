@@ -1,0 +1,128 @@
+// rebasin: merging models modulo their symmetries.
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/context.h"
+#include "cli/suggest.h"
+#include "io/temporary_files.h"
+#include "rebasin/error.h"
+#include "rebasin/version.h"
+
+namespace rebasin::cli {
+namespace {
+
+constexpr int kInternalError = 70;
+constexpr int kMostThreads = 1024;
+
+constexpr const char* kFooter = R"(
+Examples:
+  rebasin demo play                      two small models to play with
+  rebasin diff play/a.safetensors play/b.safetensors --spec mlp
+  rebasin merge play/a.safetensors play/b.safetensors --spec mlp \
+      -o play/merged.safetensors
+
+Exit codes: 0 ok, 1 a negative answer, 2 usage, 3 bad input, 4 models do not
+fit each other, 5 I/O, 6 limit, 70 internal error.)";
+
+void AddCommonOptions(CLI::App& app, Context& context) {
+  const std::string group = "Common options";
+  app.add_flag("--json", context.json, "Print the result as JSON")
+      ->group(group);
+  app.add_flag("--quiet", context.quiet, "No warnings, no progress")
+      ->group(group);
+  app.add_flag("--force", context.force, "Replace output files that exist")
+      ->group(group);
+  app.add_flag("--dry-run", context.dry_run,
+               "Check everything and print the plan; write nothing")
+      ->group(group);
+  app.add_flag("--follow-symlinks", context.follow_symlinks,
+               "Follow shards that are links out of their folder")
+      ->group(group);
+  app.add_option("--threads", context.threads_text,
+                 "Threads to use; default: one per core")
+      ->group(group)
+      ->type_name("N");
+  app.add_option("--seed", context.seed_text,
+                 "Seed of everything that is random; default 0")
+      ->group(group)
+      ->type_name("N");
+}
+
+void ParseCommonOptions(Context& context) {
+  if (!context.threads_text.empty()) {
+    context.threads = static_cast<int>(
+        ParseInteger("--threads", context.threads_text, 1, kMostThreads));
+  }
+  if (!context.seed_text.empty()) context.seed = ParseSeed(context.seed_text);
+}
+
+int RunCommand(const std::vector<Command>& commands, Context& context) {
+  ParseCommonOptions(context);
+  for (const Command& command : commands) {
+    if (command.app->parsed()) return command.run();
+  }
+  return 0;
+}
+
+int Run(std::span<const char* const> args) {
+  CLI::App program("Merges neural networks modulo their symmetries.",
+                   "rebasin");
+  Context context;
+  program.set_version_flag("--version", "rebasin " REBASIN_VERSION);
+  program.set_help_flag("-h,--help", "Print this help");
+  program.require_subcommand(1);
+  program.footer(kFooter);
+  AddCommonOptions(program, context);
+  std::vector<Command> commands;
+  for (const auto add :
+       {AddInspect, AddMatch, AddApply, AddMerge, AddDiff, AddDemo}) {
+    commands.push_back(add(program, context));
+    AddCommonOptions(*commands.back().app, context);
+  }
+  try {
+    program.parse(static_cast<int>(args.size()), args.data());
+  } catch (const CLI::Success& help) {
+    return program.exit(help);
+  } catch (const CLI::ParseError& error) {
+    throw ExplainUsage(program, args.subspan(args.empty() ? 0 : 1),
+                       error.what());
+  }
+  return RunCommand(commands, context);
+}
+
+int RunAndReport(std::span<const char* const> args) {
+  try {
+    return Run(args);
+  } catch (const Error& error) {
+    PrintError(error.what(), error.hint());
+    return error.ExitCode();
+  } catch (const std::bad_alloc&) {
+    PrintError("out of memory");
+  } catch (const std::exception& error) {
+    PrintError("internal error: " + Printable(error.what()));
+  } catch (...) {
+    PrintError("internal error");
+  }
+  return kInternalError;
+}
+
+}  // namespace
+}  // namespace rebasin::cli
+
+int main(int argc, char** argv) {
+  rebasin::ExitCleanlyOnSignals();
+  // A closed pipe is a write error like any other, so that temporary files are
+  // removed.
+  std::signal(SIGPIPE, SIG_IGN);
+  return rebasin::cli::RunAndReport({argv, static_cast<size_t>(argc)});
+}

@@ -1,0 +1,73 @@
+#include "cli/match_flags.h"
+
+#include "cli/arguments.h"
+
+namespace rebasin::cli {
+
+void MatchFlags::AddTo(CLI::App& command) {
+  const std::string group = "Matching";
+  command
+      .add_option("--spec", spec,
+                  "The symmetries: a spec file, or mlp for a chain of dense "
+                  "layers")
+      ->group(group)
+      ->type_name("FILE|mlp");
+  command
+      .add_option("--start", start,
+                  "Where the search starts: anchored (default), annealed "
+                  "(slower, for deep or noisy models), best (both), identity")
+      ->group(group)
+      ->type_name("WORD");
+  command
+      .add_option("--order", order,
+                  "Order of the groups: evidence (default) or random")
+      ->group(group)
+      ->type_name("WORD");
+  command.add_option("--restarts", restarts, "Further starts; the best wins")
+      ->group(group)
+      ->type_name("N");
+  command
+      .add_option("--max-passes", max_passes,
+                  "Give up after so many passes; default 100")
+      ->group(group)
+      ->type_name("N");
+  command
+      .add_flag("--greedy", greedy,
+                "One forward pass by incoming weights alone (a baseline)")
+      ->group(group);
+  command
+      .add_flag("--balance", balance,
+                "Undo the scales of ReLU units before matching")
+      ->group(group);
+  command
+      .add_flag("--allow-uncovered", allow_uncovered,
+                "Accept tensors that the spec does not mention")
+      ->group(group);
+}
+
+MatchOptions MatchFlags::Options(const Context& context,
+                                 Progress* progress) const {
+  MatchOptions options;
+  options.start =
+      ParseChoice<MatchStart>("--start", start,
+                              {{"anchored", MatchStart::kAnchored},
+                               {"annealed", MatchStart::kAnnealed},
+                               {"best", MatchStart::kBest},
+                               {"identity", MatchStart::kIdentity}});
+  options.random_order = ParseChoice<bool>(
+      "--order", order, {{"evidence", false}, {"random", true}});
+  options.restarts =
+      static_cast<int>(ParseInteger("--restarts", restarts, 0, 1'000'000));
+  options.max_passes =
+      static_cast<int>(ParseInteger("--max-passes", max_passes, 1, 1'000'000));
+  options.greedy = greedy;
+  options.balance = balance;
+  options.seed = context.seed;
+  options.threads = context.threads;
+  options.progress = [progress](const MatchProgress& now) {
+    progress->Update("matching: " + now.stage, now.done, now.total);
+  };
+  return options;
+}
+
+}  // namespace rebasin::cli

@@ -1,0 +1,32 @@
+// The options of matching, shared by the commands that match.
+
+#ifndef REBASIN_CLI_MATCH_FLAGS_H_
+#define REBASIN_CLI_MATCH_FLAGS_H_
+
+#include <CLI/App.hpp>
+#include <string>
+
+#include "cli/context.h"
+#include "cli/progress.h"
+#include "rebasin/match.h"
+
+namespace rebasin::cli {
+
+struct MatchFlags {
+  std::string spec;
+  std::string start = "anchored";
+  std::string order = "evidence";
+  std::string restarts = "0";
+  std::string max_passes = "100";
+  bool greedy = false;
+  bool balance = false;
+  bool allow_uncovered = false;
+
+  void AddTo(CLI::App& command);
+  // Throws Error(kUsage). The progress must outlive the options.
+  MatchOptions Options(const Context& context, Progress* progress) const;
+};
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_MATCH_FLAGS_H_

@@ -1,0 +1,24 @@
+// What matching found, for people and for machines.
+
+#ifndef REBASIN_CLI_MATCH_REPORT_H_
+#define REBASIN_CLI_MATCH_REPORT_H_
+
+#include <string>
+
+#include "cli/console.h"
+#include "rebasin/match.h"
+
+namespace rebasin::cli {
+
+double Cosine(double dot, double norm_a, double norm_b);
+double Distance(double dot, double norm_a, double norm_b);
+
+// A few lines; with `verbose` a table of all tensors and groups.
+std::string ReportText(const MatchResult& match, bool verbose);
+Json ReportJson(const MatchResult& match);
+
+void WarnUnlessConverged(const MatchReport& report, Console& console);
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_MATCH_REPORT_H_

@@ -1,0 +1,34 @@
+#include "cli/output.h"
+
+#include <span>
+
+#include "io/atomic_file.h"
+
+namespace rebasin::cli {
+
+void CheckModelOutput(const std::filesystem::path& path,
+                      const Checkpoint& model, const WriteOptions& options) {
+  std::vector<TensorPlan> plan;
+  for (const Tensor& tensor : model.tensors()) {
+    plan.push_back({tensor.name, tensor.dtype, tensor.shape});
+  }
+  // Without Commit() it removes what it created.
+  const CheckpointWriter probe(path, plan, model.metadata(), options);
+}
+
+void CheckTextOutput(const std::filesystem::path& path, bool force) {
+  const AtomicFile probe(path, {.force = force});
+}
+
+void WriteText(const std::filesystem::path& path, const std::string& text,
+               bool force) {
+  AtomicFile file(path, {.force = force});
+  file.Write(std::as_bytes(std::span(text)));
+  file.Finish();
+  file.Publish();
+  if (!file.is_device()) {
+    SyncFolder(file.target().parent_path(), System::Default());
+  }
+}
+
+}  // namespace rebasin::cli

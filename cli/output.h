@@ -1,0 +1,26 @@
+// Files the program writes: checked before the work, written atomically.
+
+#ifndef REBASIN_CLI_OUTPUT_H_
+#define REBASIN_CLI_OUTPUT_H_
+
+#include <filesystem>
+#include <string>
+
+#include "rebasin/checkpoint.h"
+
+namespace rebasin::cli {
+
+// Throws unless a model like this one can be written there: the target, the
+// folder, the space. Leaves nothing behind.
+void CheckModelOutput(const std::filesystem::path& path,
+                      const Checkpoint& model, const WriteOptions& options);
+
+void CheckTextOutput(const std::filesystem::path& path, bool force);
+
+// Complete or not at all.
+void WriteText(const std::filesystem::path& path, const std::string& text,
+               bool force);
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_OUTPUT_H_

@@ -1,0 +1,113 @@
+#include "cli/plan.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "cli/text.h"
+#include "rebasin/error.h"
+
+namespace rebasin::cli {
+namespace {
+
+// Orders of magnitude of a common machine; an estimate needs no more.
+constexpr double kFlopsPerCore = 5e10;
+constexpr double kReadBytesPerSecond = 3e9;
+constexpr double kWriteBytesPerSecond = 1e9;
+constexpr double kPasses = 3;
+constexpr double kAnnealingFactor = 20;
+constexpr double kStreamMemory = 4e7;
+
+double Threads(int threads) {
+  if (threads > 0) return threads;
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+int64_t Elements(const TensorSymmetry& tensor) {
+  int64_t size = 1;
+  for (const Axis& axis : tensor.axes) size *= axis.size();
+  return size;
+}
+
+// The matrix products of one visit to every group: each group on an axis of n
+// units multiplies the tensor with its counterpart, 2 n operations an element.
+double FlopsPerPass(const Symmetry& symmetry) {
+  double flops = 0;
+  for (const TensorSymmetry& tensor : symmetry.tensors()) {
+    if (tensor.statistic) continue;
+    for (const Axis& axis : tensor.axes) {
+      for (const Segment& segment : axis.segments) {
+        for (const Factor& factor : segment) {
+          if (factor.group == kNoGroup) continue;
+          flops += 2.0 * static_cast<double>(Elements(tensor)) *
+                   static_cast<double>(factor.size);
+        }
+      }
+    }
+  }
+  return flops;
+}
+
+// A few matrices of costs for each group.
+double CostBytes(const Symmetry& symmetry) {
+  double bytes = 0;
+  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
+    const double n = static_cast<double>(symmetry.groups()[g].size);
+    bytes += 4 * 4 * n * n *
+             static_cast<double>(symmetry.Copies(static_cast<int>(g)));
+  }
+  return bytes;
+}
+
+double Effort(const MatchOptions& options) {
+  const bool anneals = options.start == MatchStart::kAnnealed ||
+                       options.start == MatchStart::kBest;
+  return (anneals ? kAnnealingFactor : 1) + options.restarts;
+}
+
+}  // namespace
+
+void Plan::AddMatch(const Checkpoint& model, const Symmetry& symmetry,
+                    const MatchOptions& options, int64_t times) {
+  steps.push_back(
+      "match " +
+      Count(static_cast<int64_t>(symmetry.groups().size()), "group") +
+      " of units");
+  const double flops = FlopsPerPass(symmetry) * kPasses * Effort(options);
+  seconds += static_cast<double>(times) *
+             (flops / (kFlopsPerCore * Threads(options.threads)) +
+              2 * static_cast<double>(model.bytes()) / kReadBytesPerSecond);
+  memory = std::max(memory, std::min(CostBytes(symmetry),
+                                     static_cast<double>(options.cost_memory)));
+}
+
+void Plan::AddRead(const Checkpoint& model) {
+  bytes_read += model.bytes();
+  seconds += static_cast<double>(model.bytes()) / kReadBytesPerSecond;
+}
+
+void Plan::AddWrite(const Checkpoint& model, const std::string& path) {
+  output = path;
+  steps.push_back("write " + Quoted(path));
+  bytes_written += model.bytes();
+  seconds += static_cast<double>(model.bytes()) / kWriteBytesPerSecond;
+  memory = std::max(memory, kStreamMemory);
+}
+
+void Plan::Print(const std::string& command, Console& console) const {
+  std::string text = "dry run: nothing is written\n";
+  for (size_t i = 0; i < steps.size(); ++i) {
+    text += "  " + std::to_string(i + 1) + ". " + steps[i] + "\n";
+  }
+  text += "reads " + HumanBytes(static_cast<double>(bytes_read)) + ", writes " +
+          HumanBytes(static_cast<double>(bytes_written)) + "; about " +
+          HumanBytes(memory) + " of memory and " + HumanSeconds(seconds) + "\n";
+  console.Result(text, {{"command", command},
+                        {"dry_run", true},
+                        {"steps", steps},
+                        {"bytes_read", bytes_read},
+                        {"bytes_written", bytes_written},
+                        {"memory_bytes", memory},
+                        {"seconds", seconds}});
+}
+
+}  // namespace rebasin::cli

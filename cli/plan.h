@@ -1,0 +1,33 @@
+// What a command would do, for --dry-run: an estimate of its memory and time.
+
+#ifndef REBASIN_CLI_PLAN_H_
+#define REBASIN_CLI_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "rebasin/match.h"
+
+namespace rebasin::cli {
+
+struct Plan {
+  std::vector<std::string> steps;  // one line each
+  int64_t bytes_read = 0;
+  int64_t bytes_written = 0;
+  double memory = 0;  // bytes beyond the mapped inputs
+  double seconds = 0;
+  std::string output;  // empty: none
+
+  void AddMatch(const Checkpoint& model, const Symmetry& symmetry,
+                const MatchOptions& options, int64_t times = 1);
+  void AddRead(const Checkpoint& model);
+  void AddWrite(const Checkpoint& model, const std::string& path);
+
+  void Print(const std::string& command, Console& console) const;
+};
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_PLAN_H_
