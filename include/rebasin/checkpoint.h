@@ -30,7 +30,7 @@ struct OpenOptions {
   bool follow_symlinks = false;
   // Receives one line for each oddity that is survivable (unknown fields, a
   // wrong total_size). May be empty.
-  std::function<void(const std::string&)> warn;
+  std::function<void(const std::string&)> warn = {};
 };
 
 // Immutable once built. Copying shares the tensor bytes.

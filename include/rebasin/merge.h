@@ -29,7 +29,7 @@ Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
 struct PermuteOptions {
   int threads = 0;
   // Bytes written so far and in all.
-  std::function<void(int64_t, int64_t)> progress;
+  std::function<void(int64_t, int64_t)> progress = {};
 };
 
 // The same, streamed into a file with some 40 MB of memory.
@@ -57,13 +57,13 @@ struct MergeInput {
 struct MergeOptions {
   MergeMethod method = MergeMethod::kLinear;
   // One for each model, summing to 1; empty means equal shares.
-  std::vector<double> weights;
+  std::vector<double> weights = {};
   int threads = 0;
   // Copy NaN and infinities into the result instead of refusing them.
   bool allow_nonfinite = false;
-  std::function<void(const std::string&)> warn;
+  std::function<void(const std::string&)> warn = {};
   // Bytes written so far and in all.
-  std::function<void(int64_t, int64_t)> progress;
+  std::function<void(int64_t, int64_t)> progress = {};
 };
 
 // The merged model in memory. Integer and other non-arithmetic tensors are
@@ -87,7 +87,7 @@ struct ManyOptions {
   MatchOptions match;
   int max_rounds = 100;
   // Round, models that moved in it, mean squared distance to the mean.
-  std::function<void(int, int, double)> progress;
+  std::function<void(int, int, double)> progress = {};
 };
 
 struct ManyResult {

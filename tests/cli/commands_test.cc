@@ -1,0 +1,240 @@
+// Every command does what it is for.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+#include "rebasin/merge.h"
+
+namespace rebasin {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::ModelFolder;
+using testing::Outcome;
+
+const std::vector<std::string> kMerge = {
+    "merge", "a.safetensors", "b.safetensors", "--spec", "mlp",
+    "-o",    "m.safetensors"};
+
+std::vector<std::string> operator+(std::vector<std::string> args,
+                                   const std::vector<std::string>& more) {
+  args.insert(args.end(), more.begin(), more.end());
+  return args;
+}
+
+TEST(Inspect, ShowsTensorsGroupsAndSymmetries) {
+  const ModelFolder folder;
+  const Outcome run = folder.Run({"inspect", "a.safetensors", "--spec", "mlp"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  for (const char* part :
+       {"fc1.weight", "[128, 64]", "[P0, 64]", "10^431", "26,122 parameters"}) {
+    EXPECT_THAT(run.out, HasSubstr(part));
+  }
+}
+
+TEST(Inspect, TellsMachinesTheSame) {
+  const ModelFolder folder;
+  const auto json =
+      folder.Run({"inspect", "a.safetensors", "--spec", "mlp", "--json"})
+          .json();
+  EXPECT_EQ(json["parameters"], 26122);
+  EXPECT_EQ(json["groups"].size(), 2u);
+  EXPECT_EQ(json["tensors"][1]["axes"][0], "P0");
+  EXPECT_NEAR(json["log10_symmetries"].get<double>(), 431.17, 0.01);
+}
+
+TEST(Match, FindsAnAlignmentThatApplyTakes) {
+  const ModelFolder folder;
+  const Outcome match = folder.Run({"match", "a.safetensors", "b.safetensors",
+                                    "--spec", "mlp", "-o", "x.json", "--json"});
+  EXPECT_EQ(match.exit_code, 0) << match.err;
+  EXPECT_GT(match.json()["after"]["cosine"], 0.97);
+  EXPECT_LT(match.json()["before"]["cosine"], 0.1);
+  EXPECT_EQ(match.json()["converged"], true);
+  const Outcome apply = folder.Run(
+      {"apply", "b.safetensors", "--align", "x.json", "-o", "b2.safetensors"});
+  EXPECT_EQ(apply.exit_code, 0) << apply.err;
+  const Outcome again =
+      folder.Run({"match", "a.safetensors", "b2.safetensors", "--spec", "mlp"});
+  EXPECT_THAT(again.out, HasSubstr("these models are already aligned"));
+}
+
+TEST(Match, ShowsEveryTensorWhenVerbose) {
+  const ModelFolder folder;
+  const Outcome run = folder.Run(
+      {"match", "a.safetensors", "b.safetensors", "--spec", "mlp", "-v"});
+  EXPECT_THAT(run.out, HasSubstr("fc3.bias"));
+  EXPECT_THAT(run.out, HasSubstr("P1"));
+}
+
+TEST(Apply, GivesTheSameBytesAfterTheInverse) {
+  const ModelFolder folder;
+  folder.Run({"match", "a.safetensors", "b.safetensors", "--spec", "mlp", "-o",
+              "x.json"});
+  folder.Run({"apply", "b.safetensors", "--align", "x.json", "-o",
+              "there.safetensors"});
+  folder.Run({"apply", "there.safetensors", "--align", "x.json", "--inverse",
+              "-o", "back.safetensors"});
+  EXPECT_NE(ReadAll(folder / "there.safetensors"),
+            ReadAll(folder / "b.safetensors"));
+  EXPECT_EQ(ReadAll(folder / "back.safetensors"),
+            ReadAll(folder / "b.safetensors"));
+}
+
+TEST(Merge, BringsTheModelsTogether) {
+  const ModelFolder folder;
+  const Outcome run = folder.Run(kMerge + std::vector<std::string>{"--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_GT(run.json()["match"]["after"]["cosine"], 0.97);
+  const auto diff =
+      folder.Run({"diff", "a.safetensors", "m.safetensors", "--json"}).json();
+  EXPECT_GT(diff["before"]["cosine"], 0.97);
+}
+
+TEST(Merge, TakesAllItsShareFromOneModel) {
+  const ModelFolder folder;
+  EXPECT_EQ(
+      folder.Run(kMerge + std::vector<std::string>{"--lambda", "0"}).exit_code,
+      0);
+  EXPECT_EQ(ReadAll(folder / "m.safetensors"),
+            ReadAll(folder / "a.safetensors"));
+}
+
+TEST(Merge, SavesTheAlignment) {
+  const ModelFolder folder;
+  folder.Run(kMerge + std::vector<std::string>{"--save-align", "x.json",
+                                               "--lambda", "1"});
+  EXPECT_EQ(folder
+                .Run({"apply", "b.safetensors", "--align", "x.json", "-o",
+                      "b2.safetensors"})
+                .exit_code,
+            0);
+  EXPECT_EQ(ReadAll(folder / "b2.safetensors"),
+            ReadAll(folder / "m.safetensors"));
+}
+
+TEST(Merge, RunsEveryMethod) {
+  const ModelFolder folder;
+  for (const char* method : {"linear", "slerp", "many"}) {
+    const Outcome run = folder.Run(
+        kMerge + std::vector<std::string>{"--method", method, "--force"});
+    EXPECT_EQ(run.exit_code, 0) << method << run.err;
+  }
+}
+
+TEST(Merge, MergesManyModels) {
+  const ModelFolder folder;
+  const Outcome run =
+      folder.Run({"merge", "a.safetensors", "b.safetensors", "a.safetensors",
+                  "--spec", "mlp", "--weights", "0.5,0.25,0.25", "-o",
+                  "m.safetensors", "--json", "--save-align", "x.json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.json()["many"]["converged"], true);
+  for (const char* file : {"x-1.json", "x-2.json", "x-3.json"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / file)) << file;
+  }
+}
+
+TEST(Merge, WritesShards) {
+  const ModelFolder folder;
+  const Outcome run =
+      folder.Run(kMerge + std::vector<std::string>{"--shard-size", "50kB"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const Checkpoint sharded = folder.Load("m.safetensors.index.json");
+  EXPECT_EQ(sharded.tensors().size(), 6u);
+}
+
+TEST(Diff, RecognisesAPermutedCopy) {
+  const ModelFolder folder;
+  folder.Run({"match", "a.safetensors", "b.safetensors", "--spec", "mlp", "-o",
+              "x.json"});
+  folder.Run(
+      {"apply", "b.safetensors", "--align", "x.json", "-o", "b2.safetensors"});
+  const Outcome run = folder.Run(
+      {"diff", "b.safetensors", "b2.safetensors", "--spec", "mlp", "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.json()["verdict"], "equal_modulo_symmetry");
+  EXPECT_EQ(folder.Run({"diff", "b.safetensors", "b2.safetensors"}).exit_code,
+            1);
+}
+
+TEST(Diff, ExitsWithOneForDifferentModels) {
+  const ModelFolder folder;
+  const Outcome run =
+      folder.Run({"diff", "a.safetensors", "b.safetensors", "--spec", "mlp"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.out, HasSubstr("differ"));
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(Diff, ExitsWithZeroForIdenticalModels) {
+  const ModelFolder folder;
+  EXPECT_EQ(folder.Run({"diff", "a.safetensors", "a.safetensors"}).exit_code,
+            0);
+}
+
+TEST(Demo, GivesTheSameModelsForTheSameSeed) {
+  const ModelFolder folder;
+  folder.Run({"demo", "again"});
+  folder.Run({"demo", "other", "--seed", "7"});
+  const std::string a = ReadAll(folder / "a.safetensors");
+  EXPECT_EQ(a, ReadAll(folder.path() / "again" / "a.safetensors"));
+  EXPECT_NE(a, ReadAll(folder.path() / "other" / "a.safetensors"));
+}
+
+TEST(DryRun, PrintsThePlanAndWritesNothing) {
+  const ModelFolder folder;
+  const auto before = folder.Files();
+  folder.Write("x.json", "");
+  for (const std::vector<std::string>& command :
+       {kMerge,
+        {"match", "a.safetensors", "b.safetensors", "--spec", "mlp", "-o",
+         "y.json"},
+        {"diff", "a.safetensors", "b.safetensors", "--spec", "mlp"}}) {
+    const Outcome run =
+        folder.Run(command + std::vector<std::string>{"--dry-run", "--json"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_GT(run.json()["memory_bytes"], 0);
+    EXPECT_GT(run.json()["seconds"], 0);
+  }
+  EXPECT_EQ(folder.Files().size(), before.size() + 1);
+}
+
+TEST(Program, HelpsWithExamples) {
+  const ModelFolder folder;
+  for (const char* command :
+       {"inspect", "match", "apply", "merge", "diff", "demo"}) {
+    const Outcome run = folder.Run({command, "--help"});
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_THAT(run.out, HasSubstr("Example"));
+    EXPECT_THAT(run.out, HasSubstr("--json"));
+  }
+  EXPECT_THAT(folder.Run({"--version"}).out, HasSubstr("rebasin "));
+}
+
+TEST(Program, F20_WritesTheSameBytesForAnyNumberOfThreads) {
+  const ModelFolder folder;
+  folder.Run(kMerge + std::vector<std::string>{"--threads", "1"});
+  const std::string one = ReadAll(folder / "m.safetensors");
+  folder.Run(kMerge + std::vector<std::string>{"--threads", "2", "--force"});
+  EXPECT_EQ(one, ReadAll(folder / "m.safetensors"));
+}
+
+TEST(Program, F19_DoesNotCareForTheLocale) {
+  const ModelFolder folder;
+  const std::vector<std::string> command = {"inspect", "a.safetensors",
+                                            "--spec", "mlp", "--json"};
+  const std::string plain = folder.Run(command).out;
+  EXPECT_EQ(
+      plain,
+      folder.Run(command, {{"LC_ALL", "de_DE.UTF-8"}, {"LC_NUMERIC", "de_DE"}})
+          .out);
+  const Outcome run =
+      folder.Run(kMerge + std::vector<std::string>{"--lambda", "0.25"},
+                 {{"LC_ALL", "de_DE.UTF-8"}});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+}
+
+}  // namespace
+}  // namespace rebasin

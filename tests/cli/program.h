@@ -1,0 +1,51 @@
+// Runs the real program, as a shell would.
+
+#ifndef REBASIN_TESTS_CLI_PROGRAM_H_
+#define REBASIN_TESTS_CLI_PROGRAM_H_
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "rebasin/checkpoint.h"
+#include "support/temp_dir.h"
+
+namespace rebasin::testing {
+
+struct Outcome {
+  int exit_code = -1;  // 128 + n if signal n killed it
+  std::string out, err;
+
+  nlohmann::json json() const { return nlohmann::json::parse(out); }
+  bool says(const std::string& text) const {
+    return err.find(text) != std::string::npos;
+  }
+};
+
+using Environment = std::map<std::string, std::string>;
+
+// In `folder`, so that arguments may be plain file names.
+Outcome RunIn(const TempDir& folder, const std::vector<std::string>& args,
+              const Environment& environment = {});
+
+// A folder with two small models, a.safetensors and b.safetensors: b is a
+// permuted, slightly noisy copy of a chain of dense layers.
+class ModelFolder : public TempDir {
+ public:
+  ModelFolder();
+
+  Outcome Run(const std::vector<std::string>& args,
+              const Environment& environment = {}) const {
+    return RunIn(*this, args, environment);
+  }
+  void Save(const std::string& name, const Checkpoint& model) const;
+  Checkpoint Load(const std::string& name) const;
+};
+
+// The model with one tensor put in place of the one of that name, or added.
+Checkpoint With(const Checkpoint& model, const Tensor& tensor);
+
+}  // namespace rebasin::testing
+
+#endif  // REBASIN_TESTS_CLI_PROGRAM_H_
