@@ -37,8 +37,8 @@ void Multiply(benchmark::State& state, int64_t n, int64_t k, int threads) {
   }
   const double flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) *
                        static_cast<double>(k);
-  state.counters["FLOPS"] = benchmark::Counter(
-      flops, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["FLOPS"] =
+      benchmark::Counter(flops, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["threads_used"] = threads;
 }
 

@@ -76,6 +76,17 @@ def fastest(attempt, seconds_of):
     return best
 
 
+def parse_report(text: str) -> dict:
+    """The fields used here, by the names that the peer gives them."""
+    report = json.loads(text)
+    for when in ("before", "after"):
+        if "objective" in report.get(when, {}):
+            report[f"objective_{when}"] = report[when]["objective"]
+    wanted = ("objective_before", "objective_after", "passes", "seconds",
+              "gemm_seconds", "gemm_flops")
+    return {key: report[key] for key in wanted if key in report}
+
+
 def match_ours(program: Path, folder: Path, threads: int = 1) -> Ours:
     command = [program, "match", folder / "a.safetensors",
                folder / "b.safetensors", "--spec", folder / "spec.json",
@@ -84,7 +95,7 @@ def match_ours(program: Path, folder: Path, threads: int = 1) -> Ours:
 
     def attempt() -> Ours:
         result = run(command)
-        return Ours(json.loads(result.output), result)
+        return Ours(parse_report(result.output), result)
     return fastest(attempt, lambda ours: ours.seconds)
 
 
@@ -128,9 +139,11 @@ class Models:
 
 def gemm_peak(program: Path) -> dict[int, float]:
     """GFLOP/s by number of threads, the best over the sizes measured."""
-    bench = program.parent / "bench" / "gemm_bench"
-    if not bench.exists():
-        print(f"no {bench}: the share of the SGEMM peak is not known")
+    folders = [program.parent / "bench", BENCH.parent / "build/bench/bench"]
+    bench = next((folder / "gemm_bench" for folder in folders
+                  if (folder / "gemm_bench").exists()), None)
+    if bench is None:
+        print("no gemm_bench: the share of the SGEMM peak is not known")
         return {}
     report = json.loads(run([bench, "--benchmark_format=json",
                              "--benchmark_filter=Square"]).output)

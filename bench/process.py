@@ -18,33 +18,39 @@ class Run:
     output: str
 
 
-def memory_beyond_files(pid: int) -> int:
-    """Resident bytes that are not pages of a mapped file; 0 once it ended."""
+def memory_fields(pid: int) -> dict[str, int]:
+    """Bytes by name from the kernel's status of a process; empty at its end."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except (FileNotFoundError, ProcessLookupError):
-        return 0
-    fields = dict(line.split(":", 1) for line in status.splitlines())
-    return sum(1024 * int(fields[key].split()[0])
-               for key in ("RssAnon", "RssShmem") if key in fields)
+        return {}
+    found = re.findall(r"^(VmHWM|RssAnon|RssShmem):\s+(\d+) kB", status, re.M)
+    return {name: 1024 * int(size) for name, size in found}
 
 
 class Sampler(threading.Thread):
-    """Watches a process, since the kernel keeps no peak of this number."""
+    """Watches the memory of a process.
 
-    def __init__(self, pid: int, interval: float = 0.002):
+    The kernel keeps no peak of the memory beyond mapped files, and the peak
+    that it reports at the end (ru_maxrss) counts the parent's before the exec.
+    """
+
+    def __init__(self, pid: int, interval: float = 0.005):
         super().__init__(daemon=True)
-        self.pid, self.interval, self.peak = pid, interval, 0
+        self.pid, self.interval = pid, interval
+        self.peak_rss = self.peak_anonymous = 0
         self.stopped = threading.Event()
 
     def run(self) -> None:
         while not self.stopped.wait(self.interval):
-            self.peak = max(self.peak, memory_beyond_files(self.pid))
+            fields = memory_fields(self.pid)
+            anonymous = fields.get("RssAnon", 0) + fields.get("RssShmem", 0)
+            self.peak_rss = max(self.peak_rss, fields.get("VmHWM", 0))
+            self.peak_anonymous = max(self.peak_anonymous, anonymous)
 
-    def stop(self) -> int:
+    def stop(self) -> None:
         self.stopped.set()
         self.join()
-        return self.peak
 
 
 def run(command: list, env: dict[str, str] | None = None,
@@ -61,13 +67,15 @@ def run(command: list, env: dict[str, str] | None = None,
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
-        peak = sampler.stop() if sample else 0
+        if sample:
+            sampler.stop()
         out.seek(0)
         err.seek(0)
         if process.returncode:
             raise RuntimeError(f"{' '.join(map(str, command))} exited with "
                                f"{process.returncode}:\n{err.read()}")
-        return Run(seconds, usage.ru_maxrss * 1024, peak, out.read())
+        return Run(seconds, sampler.peak_rss or usage.ru_maxrss * 1024,
+                   sampler.peak_anonymous, out.read())
 
 
 def best_openblas_kernel() -> str:

@@ -1,6 +1,6 @@
 # Installs the core as a static library with a CMake package (rebasin::core)
-# and a pkg-config file, and the program. Every path is relative to the prefix,
-# so the installed tree may be moved.
+# and a pkg-config file. Every path is relative to the prefix, so the installed
+# tree may be moved. The program installs itself, in cli/.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rebasin)
@@ -33,11 +33,3 @@ cmake_path(APPEND pc_includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/rebasin.pc.in
                ${PROJECT_BINARY_DIR}/rebasin.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/rebasin.pc DESTINATION ${pkgconfig_dir})
-
-# `git re-basin ...` runs a program called git-re-basin.
-if(TARGET rebasin)
-  file(CREATE_LINK rebasin ${PROJECT_BINARY_DIR}/git-re-basin SYMBOLIC)
-  install(TARGETS rebasin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES ${PROJECT_BINARY_DIR}/git-re-basin
-          DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()

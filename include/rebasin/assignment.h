@@ -25,7 +25,9 @@ struct CostMatrix {
   }
 };
 
-// Dual prices of a solved problem; a warm start for a similar one.
+// Dual prices of a solved problem; a warm start for a similar one. For every
+// i, j: rows[i] + columns[j] <= cost[i][j] (>= when maximising), with equality
+// where the assignment chose j for i.
 struct AssignmentDuals {
   std::vector<double> rows;     // u
   std::vector<double> columns;  // v
@@ -49,10 +51,15 @@ struct Assignment {
   double gap = 0;
 };
 
-// Throws Error(kBadInput) if any cost is NaN or infinite. n = 0 is allowed.
+// Throws Error(kBadInput), naming row and column, if any cost is NaN or
+// infinite; Error(kUsage) for a negative n or a stride shorter than a row.
+// n = 0 is allowed.
 // Among equal optima the result is deterministic, and where whole rows tie it
 // prefers lower column indices; a constant matrix gives the identity.
-// Thread-safe; uses one thread. Memory O(n) beyond the result.
+// The same bits on every instruction set. Thread-safe; uses one thread. Memory
+// O(n) beyond the result (lists of some 64 columns a row; no copy of the
+// costs). Time: a few passes over the matrix for planted and network costs;
+// O(n^3) at worst.
 Assignment SolveAssignment(const CostMatrix& cost,
                            const AssignmentOptions& options = {});
 

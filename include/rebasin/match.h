@@ -25,8 +25,8 @@ enum class MatchStart {
   // Groups anchored by fixed or already matched axes first, most evidence
   // first. Fast; exact on permuted copies.
   kAnchored,
-  // Soft permutations at falling temperature. Costs some 20 times the anchored
-  // start; better on deep, noisy or narrow networks.
+  // Soft permutations at falling temperature. Costs some 50 to 100 times the
+  // anchored start; better on deep, noisy or narrow networks.
   kAnnealed,
   // Both; the better objective wins.
   kBest,
@@ -52,7 +52,6 @@ struct MatchOptions {
   // the best objective wins.
   int restarts = 0;
   int max_passes = 100;
-  int annealing_sweeps = 12;
   // Match copies of the models in which every unit's incoming and outgoing
   // weights have equal norm. Undoes the rescaling symmetry of ReLU networks.
   bool balance = false;

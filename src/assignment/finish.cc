@@ -34,29 +34,37 @@ class PathSearch {
 
   // Visits columns nearest first until one is free, and returns it.
   int32_t Search(size_t free_row) {
+    queue_.clear();
     length_ = 0;
     double nearest = VisitRow(free_row);
-    while (true) {
-      length_ = nearest;
-      ready_.clear();
-      AppendEqual(distance_.data(), length_, problem_.n(), &ready_);
-      // Among equally near columns a free one ends the search at once.
-      for (const int32_t j : ready_) {
-        if (matching_.row_of_column[static_cast<size_t>(j)] < 0) return j;
+    for (size_t next = 0;; ++next) {
+      // Ties at the current distance join the queue at once: one of them may be
+      // free, and then the rest of the queue need not be visited.
+      if (next == queue_.size() || nearest == length_) {
+        length_ = nearest;
+        const int32_t end = EnqueueNearest();
+        if (end >= 0) return end;
       }
-      nearest = VisitReady();
+      const auto column = static_cast<size_t>(queue_[next]);
+      nearest = VisitRow(static_cast<size_t>(matching_.row_of_column[column]));
     }
   }
 
-  // Visits the rows of all columns at the current distance.
-  double VisitReady() {
-    double nearest = kInfinity<double>;
-    for (const int32_t column : ready_) Close(static_cast<size_t>(column));
-    for (const int32_t column : ready_) {
-      const int32_t row = matching_.row_of_column[static_cast<size_t>(column)];
-      nearest = VisitRow(static_cast<size_t>(row));
+  // Adds the columns at the current distance, unless one of them is free;
+  // returns that or -1.
+  int32_t EnqueueNearest() {
+    const size_t old_size = queue_.size();
+    AppendEqual(distance_.data(), length_, problem_.n(), &queue_);
+    for (size_t k = old_size; k < queue_.size(); ++k) {
+      const int32_t column = queue_[k];
+      if (matching_.row_of_column[static_cast<size_t>(column)] < 0) {
+        return column;
+      }
     }
-    return nearest;
+    for (size_t k = old_size; k < queue_.size(); ++k) {
+      Close(static_cast<size_t>(queue_[k]));
+    }
+    return -1;
   }
 
   // An infinite price and distance hide a column from the kernels.
@@ -106,20 +114,20 @@ class PathSearch {
   std::vector<double> distance_;     // infinite for visited columns
   std::vector<double> from_;         // the row before each column
   std::vector<Visit> visits_;
-  std::vector<int32_t> ready_;
+  std::vector<int32_t> queue_;  // columns whose rows are to be visited
   double length_ = 0;
   int64_t visited_ = 0;
 };
 
 }  // namespace
 
-int64_t AugmentFreeRows(const Problem& problem, Duals* duals,
-                        Matching* matching) {
+void AugmentFreeRows(const Problem& problem, int64_t max_visits, Duals* duals,
+                     Matching* matching) {
   PathSearch search(problem, duals, matching);
   for (const int32_t row : matching->FreeRows()) {
+    if (search.visited() > max_visits) return;
     search.Augment(static_cast<size_t>(row));
   }
-  return search.visited();
 }
 
 }  // namespace rebasin::assignment

@@ -7,12 +7,13 @@
 
 namespace rebasin::assignment {
 
-// Matches every free row along a shortest path of reduced costs (Dijkstra),
-// keeping the duals feasible and the matched pairs without slack. Requires both
-// of the input. O(n^2) a free row at worst; O(n) times the rows on shorter
-// paths in fact. Returns the number of rows visited.
-int64_t AugmentFreeRows(const Problem& problem, Duals* duals,
-                        Matching* matching);
+// Matches free rows along shortest paths of reduced costs (Dijkstra), keeping
+// the duals feasible and the matched pairs without slack. Requires both of the
+// input. A path costs O(n) for each row that it visits, so O(n^2) at worst.
+// Gives up, with some rows still free, once it has visited more than
+// `max_visits`.
+void AugmentFreeRows(const Problem& problem, int64_t max_visits, Duals* duals,
+                     Matching* matching);
 
 }  // namespace rebasin::assignment
 

@@ -19,10 +19,7 @@ constexpr double kFallByPhase = 7;
 constexpr double kFallInTotal = 2000;
 constexpr double kLastOfRange = 0.01;  // divided by n, at most
 constexpr int64_t kMaxBidsPerRow = 64;
-// One row in so many free: paths are faster than another phase. If the duals
-// are nearly right, paths are short, and more of them do not matter.
-constexpr size_t kFewFreeRows = 32;
-constexpr size_t kFewWhenWarm = 5;
+constexpr size_t kFewFreeRows = 32;  // one in 32: paths beat another phase
 
 // Of those above zero: constant rows and ties say nothing about the scale.
 double MedianAboveZero(std::vector<double> values) {
@@ -57,8 +54,7 @@ Schedule ChooseSchedule(const Survey& survey) {
   const double first = std::clamp(kFirstOfGap * TypicalGap(survey),
                                   kFirstAtLeast * range, kFirstOfRange * range);
   const double last = range * kLastOfRange / survey.ranges.size();
-  return {first, std::min(last, first / kFallInTotal),
-          survey.ranges.size() / kFewFreeRows};
+  return {first, std::min(last, first / kFallInTotal)};
 }
 
 Schedule ChooseWarmSchedule(const Survey& survey, const Duals& duals,
@@ -71,7 +67,6 @@ Schedule ChooseWarmSchedule(const Survey& survey, const Duals& duals,
   const double typical = MedianAboveZero(std::move(moved));
   schedule.first =
       std::clamp(typical * kFirstOfMove, schedule.last, schedule.first);
-  schedule.few_free_rows = former_rows.size() / kFewWhenWarm;
   return schedule;
 }
 

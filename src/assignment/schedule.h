@@ -8,11 +8,10 @@
 
 namespace rebasin::assignment {
 
+// The first and the last epsilon, in the units of the costs.
 struct Schedule {
-  double first;  // epsilon, in the units of the costs
+  double first;
   double last;
-  // So few free rows (at the start) that shortest paths need no auction before.
-  size_t few_free_rows;
 };
 
 Schedule ChooseSchedule(const Survey& survey);

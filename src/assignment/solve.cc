@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -24,6 +25,10 @@
 namespace rebasin {
 namespace assignment {
 namespace {
+
+constexpr size_t kFewFreeRows = 5;   // one in five
+constexpr int64_t kVisitsOfTry = 4;  // times n
+constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 // A power of two by which all costs come into [-1, 1]: prices then cannot
 // overflow. Bounded, so that it is a normal float itself.
@@ -70,11 +75,17 @@ Assignment Solve(Problem problem, const AssignmentDuals* warm_start) {
   Matching matching(problem.n());
   const Schedule schedule =
       Start(problem, survey, warm_start, &duals, &matching);
-  if (matching.CountFree() > schedule.few_free_rows) {
+  // A bounded try without an auction: if few rows are free, paths are likely to
+  // be short. If not, it costs about as much as the auction will.
+  if (matching.CountFree() <= problem.n() / kFewFreeRows) {
+    AugmentFreeRows(problem, kVisitsOfTry * problem.matrix.n, &duals,
+                    &matching);
+  }
+  if (matching.CountFree() > 0) {
     RunPhases(problem, survey, schedule, &duals, &matching);
     Tighten(problem, &duals, &matching);
+    AugmentFreeRows(problem, kNoLimit, &duals, &matching);
   }
-  AugmentFreeRows(problem, &duals, &matching);
   return Certify(problem, matching, std::move(duals.prices));
 }
 

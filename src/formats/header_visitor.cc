@@ -257,11 +257,7 @@ void HeaderVisitor::Unsigned(uint64_t value) {
   ++offsets_;
 }
 
-void HeaderVisitor::OtherNumber(double value) {
-  if (!SkipScalar()) FailType(nlohmann::json(value).dump());
-}
-
-void HeaderVisitor::NullOrBool(const nlohmann::json& value) {
+void HeaderVisitor::Other(const nlohmann::json& value) {
   if (!SkipScalar()) FailType(value.dump());
 }
 

@@ -29,8 +29,7 @@ class HeaderVisitor final : public JsonVisitor {
   void Key(std::string& key) override;
   void String(std::string& value) override;
   void Unsigned(uint64_t value) override;
-  void OtherNumber(double value) override;
-  void NullOrBool(const nlohmann::json& value) override;
+  void Other(const nlohmann::json& value) override;
 
  private:
   // What is expected next.

@@ -79,6 +79,8 @@ AtomicFile::AtomicFile(const fs::path& target, const AtomicFileOptions& options)
 
 void AtomicFile::Reserve(int64_t bytes) {
   if (is_device() || bytes <= 0) return;
+  // Besides the early answer it speeds up writing with fsync (measured on
+  // ext4, 2 GB: about twice).
   int result;
   do {
     result = fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, 0, bytes);

@@ -34,18 +34,14 @@ class JsonEvents final : public nlohmann::json_sax<Json> {
 
   bool null() override { return Scalar(Json()); }
   bool boolean(bool value) override { return Scalar(Json(value)); }
-  bool number_integer(int64_t value) override {
-    return number_float(static_cast<double>(value), "");
-  }
+  bool number_integer(int64_t value) override { return Scalar(Json(value)); }
   bool number_unsigned(uint64_t value) override {
     Count();
     visitor_.Unsigned(value);
     return true;
   }
   bool number_float(double value, const std::string&) override {
-    Count();
-    visitor_.OtherNumber(value);
-    return true;
+    return Scalar(Json(value));
   }
   bool string(std::string& value) override {
     Count();
@@ -86,7 +82,7 @@ class JsonEvents final : public nlohmann::json_sax<Json> {
  private:
   bool Scalar(const Json& value) {
     Count();
-    visitor_.NullOrBool(value);
+    visitor_.Other(value);
     return true;
   }
 
@@ -145,8 +141,7 @@ class TreeBuilder final : public JsonVisitor {
   }
   void String(std::string& value) override { Add(Json(std::move(value))); }
   void Unsigned(uint64_t value) override { Add(Json(value)); }
-  void OtherNumber(double value) override { Add(Json(value)); }
-  void NullOrBool(const Json& value) override { Add(value); }
+  void Other(const Json& value) override { Add(value); }
 
  private:
   Json* Add(Json value) {

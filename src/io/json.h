@@ -49,8 +49,8 @@ class JsonVisitor {
   virtual void String(std::string& value) = 0;
   // A number written without sign, point and exponent, below 2^64.
   virtual void Unsigned(uint64_t value) = 0;
-  virtual void OtherNumber(double value) = 0;
-  virtual void NullOrBool(const nlohmann::json& value) = 0;
+  // Any other number, true, false or null.
+  virtual void Other(const nlohmann::json& value) = 0;
 
  protected:
   // Throws an Error that says where the reader is.

@@ -34,13 +34,13 @@ class Annealing {
   }
 
   Alignment Run(const std::vector<int>& order) {
-    for (int sweep = 0; sweep < options_.sweeps; ++sweep) {
-      const double temperature = Temperature(sweep);
-      for (size_t i = 0; i < order.size(); ++i) {
-        const size_t at = sweep % 2 == 0 ? i : order.size() - 1 - i;
-        Visit(order[at], temperature);
-        if (options_.visited) options_.visited();
-      }
+    double temperature = options_.first_temperature, before = 0;
+    for (int sweep = 0; sweep < options_.most_sweeps; ++sweep) {
+      const double value = Sweep(order, sweep % 2 == 1, temperature);
+      const bool still_rising = value > before * (1 + options_.hold_gain);
+      if (!still_rising) temperature *= options_.cooling;
+      if (temperature < options_.last_temperature) break;
+      before = std::max(before, value);
     }
     Alignment alignment(problem_.symmetry());
     for (TreeCosts& costs : costs_) {
@@ -55,19 +55,33 @@ class Annealing {
     return TreeCosts(problem, tree, TreeCosts::Quadratic::kAsLinear);
   }
 
-  double Temperature(int sweep) const {
-    const double steps = std::max(1, options_.sweeps - 1);
-    return options_.first_temperature *
-           std::pow(options_.last_temperature / options_.first_temperature,
-                    sweep / steps);
+  // Returns the expected objective, each term counted once for each of its
+  // trees.
+  double Sweep(const std::vector<int>& order, bool backwards,
+               double temperature) {
+    double value = 0;
+    for (size_t i = 0; i < order.size(); ++i) {
+      const int tree = order[backwards ? order.size() - 1 - i : i];
+      costs_[tree].Recompute(
+          [&](const Occurrence& where, std::span<float> gram) {
+            AddSoftGram(where, gram);
+          });
+      Soften(costs_[tree], temperature);
+      value += ExpectedValue(costs_[tree]);
+      if (options_.visited) options_.visited();
+    }
+    return value;
   }
 
-  void Visit(int tree, double temperature) {
-    TreeCosts& costs = costs_[tree];
-    costs.Recompute([&](const Occurrence& where, std::span<float> gram) {
-      AddSoftGram(where, gram);
-    });
-    Soften(costs, temperature);
+  double ExpectedValue(const TreeCosts& costs) {
+    double value = 0;
+    for (const CostPart& part : costs.parts()) {
+      const Matrix& soft = SoftMatrix(part.slot);
+      for (size_t i = 0; i < soft.size(); ++i) {
+        value += static_cast<double>(soft[i]) * part.gram[i];
+      }
+    }
+    return value;
   }
 
   // gram += A B~^T, where B~ is B with every other slot multiplied by its soft
@@ -165,12 +179,10 @@ class Annealing {
   }
 
   void Soften(const TreeCosts& costs, double temperature) {
-    std::vector<const CostPart*> nested;
-    Matrix outer_cost;
-    for (const CostPart& part : costs.parts()) {
-      if (part.slot.dims.size() > 1) nested.push_back(&part);
-    }
-    if (nested.empty()) {
+    const bool nested = std::any_of(
+        costs.parts().begin(), costs.parts().end(),
+        [](const CostPart& part) { return part.slot.dims.size() > 1; });
+    if (!nested) {
       const CostPart& part = costs.parts()[0];
       soft_[GroupsOf(part.slot)] = SoftenMatrix(
           {.data = part.gram.data(), .n = part.n(), .stride = part.n()},

@@ -16,12 +16,19 @@
 namespace rebasin {
 
 struct AnnealOptions {
-  int sweeps = 12;
-  // In units of the standard deviation of a tree's costs; geometric between.
+  // In units of the standard deviation of a tree's costs. After each sweep that
+  // no longer raises the expected objective by `hold_gain`, the temperature is
+  // multiplied by `cooling`, until it falls below the last one. Holding
+  // matters: near the critical temperature information spreads one layer a
+  // sweep.
   double first_temperature = 1.0;
-  double last_temperature = 0.05;
+  double last_temperature = 0.2;
+  double cooling = 0.8;
+  double hold_gain = 0.01;
+  int most_sweeps = 100;
   int sinkhorn_iterations = 20;
-  std::function<void()> visited = {};  // called after each visit of a tree, if set
+  std::function<void()> visited =
+      {};  // called after each visit of a tree, if set
 };
 
 // `order` lists the trees as the first sweep visits them; every other sweep

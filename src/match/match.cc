@@ -123,11 +123,9 @@ class Matcher {
     Stage("start", descent_.trees());
     descent_.StartAnchored(nullptr);
     const std::vector<int> order = descent_.order();
-    Stage("annealing", descent_.trees() * options_.annealing_sweeps);
-    const Alignment start = Anneal(
-        problem_, order,
-        {.sweeps = options_.annealing_sweeps, .visited = [this] { Tick(); }},
-        pool_);
+    const AnnealOptions anneal{.visited = [this] { Tick(); }};
+    Stage("annealing", descent_.trees() * anneal.most_sweeps);
+    const Alignment start = Anneal(problem_, order, anneal, pool_);
     descent_.StartAt(start);
     return Descend("annealed");
   }

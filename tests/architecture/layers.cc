@@ -207,7 +207,8 @@ std::vector<std::string> FindForeignIncludes(const fs::path& root) {
 
 std::vector<std::string> FindWrongGuards(const fs::path& root) {
   std::vector<std::string> violations;
-  for (const char* folder : {"include", "src", "cli", "tests", "bench"}) {
+  for (const char* folder :
+       {"include", "src", "cli", "tests", "bench", "fuzz"}) {
     for (const auto& file : SourceFiles(root, folder)) {
       const std::string guard = GuardOf(file);
       if (file.extension() != ".h" || HasGuard(root / file, guard)) continue;

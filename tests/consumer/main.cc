@@ -1,28 +1,40 @@
-// A program of somebody else's: solves a small assignment with the installed
+// A program of somebody else's: matches two small models with the installed
 // library and prints the version it was built against.
 
-#include <rebasin/assignment.h>
+#include <rebasin/checkpoint.h>
 #include <rebasin/error.h>
+#include <rebasin/match.h>
+#include <rebasin/symmetry.h>
+#include <rebasin/tensor.h>
 #include <rebasin/version.h>
 
-#include <array>
 #include <cstdio>
-#include <limits>
+#include <memory>
+#include <vector>
 
 namespace {
 
-bool SolvesSmallAssignment() {
-  const std::array<float, 9> costs = {1, 5, 9, 9, 1, 5, 5, 9, 1};
-  const auto solved = rebasin::SolveAssignment(
-      {.data = costs.data(), .n = 3, .stride = 3}, {.maximize = true});
-  return solved.value == 27 && solved.column_of_row[0] == 2;
+using Floats = std::vector<float>;
+
+rebasin::Checkpoint Model(const Floats& first, const Floats& second) {
+  return rebasin::Checkpoint({rebasin::MakeTensor("0.weight", {2, 3}, first),
+                              rebasin::MakeTensor("2.weight", {1, 2}, second)});
+}
+
+// The second model is the first with its two hidden units swapped.
+bool FindsSwap() {
+  const auto a = Model({1, 2, 3, 4, 5, 6}, {7, 8});
+  const auto b = Model({4, 5, 6, 1, 2, 3}, {8, 7});
+  const auto symmetry =
+      std::make_shared<const rebasin::Symmetry>(rebasin::InferMlp(a));
+  const auto result = rebasin::MatchWeights(a, b, symmetry, {.threads = 1});
+  return result.alignment.UnitsMoved(0) == 2;
 }
 
 // Exceptions cross the border of the library with their type.
 bool CatchesError() {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
   try {
-    rebasin::SolveAssignment({.data = &nan, .n = 1, .stride = 1});
+    rebasin::Symmetry::FromJson("{}", "nothing");
   } catch (const rebasin::Error& error) {
     return error.code() == rebasin::ErrorCode::kBadInput;
   }
@@ -33,5 +45,5 @@ bool CatchesError() {
 
 int main() {
   std::puts(REBASIN_VERSION);
-  return SolvesSmallAssignment() && CatchesError() ? 0 : 1;
+  return FindsSwap() && CatchesError() ? 0 : 1;
 }

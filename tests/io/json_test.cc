@@ -34,6 +34,7 @@ TEST(JsonTree, HoldsWhatTheTextSays) {
   const std::string_view text =
       R"({"b":[1,-2,2.5,"x",true,null,{}],"a":{"":18446744073709551615}})";
   EXPECT_EQ(Parse(text), nlohmann::json::parse(text));
+  EXPECT_EQ(Parse("-9223372036854775807").get<int64_t>(), -9223372036854775807);
 }
 
 TEST(JsonTree, ScalarsAreTexts) {
