@@ -107,6 +107,8 @@ Json ReportJson(const MatchResult& match) {
           {"converged", r.converged},
           {"start", r.start},
           {"passes", r.passes},
+          {"gemm_seconds", r.gemm_seconds},
+          {"gemm_flops", r.gemm_flops},
           {"objective_by_pass", r.objective_by_pass},
           {"seconds", r.seconds},
           {"units_moved", TotalMoved(r)},

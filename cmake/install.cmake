@@ -24,7 +24,6 @@ install(FILES ${PROJECT_BINARY_DIR}/rebasin-config.cmake
               ${PROJECT_BINARY_DIR}/rebasin-config-version.cmake
         DESTINATION ${package_dir})
 
-find_package(OpenMP REQUIRED COMPONENTS CXX)
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
      ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")

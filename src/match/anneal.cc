@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "match/panel.h"
+#include "match/gather.h"
 #include "match/sinkhorn.h"
 #include "match/tree_solver.h"
 #include "tensor/gemm.h"
@@ -93,21 +93,25 @@ class Annealing {
     const std::vector<int64_t> contracted = ContractedOffsets(term, where.slot);
     const auto n = static_cast<int64_t>(units.size());
     const auto k = static_cast<int64_t>(contracted.size());
-    Matrix a_panel, b_panel;
-    const GemmOperand a = Pack({.data = term.a,
-                                .units = units,
-                                .contracted = contracted,
-                                .subtracted = {}},
-                               PanelOrder::kContractMajor, a_panel, pool_);
-    GemmOperand b = Pack({.data = term.b,
-                          .units = units,
-                          .contracted = contracted,
-                          .subtracted = {}},
-                         PanelOrder::kContractMajor, b_panel, pool_);
-    b = Mix(term, where.slot, b, k, n);
-    b.transposed = !b.transposed;
-    ParallelGemm(pool_, {.m = n, .n = n, .k = k, .alpha = 1, .beta = 1}, a, b,
-                 gram.data(), n);
+    const auto a =
+        PackGathered({.data = term.a, .units = units, .steps = contracted});
+    Unfold({.data = term.b, .units = units, .steps = contracted});
+    Mix(term, where.slot, k, n);
+    GemmAdd(pool_, {.m = n, .n = n, .k = k}, a,
+            PackFrom({mixed_[0].data(), n, /*transposed=*/true}), gram.data(),
+            n);
+  }
+
+  // mixed_[0] = [contracted][unit]
+  void Unfold(const GatherSource& source) {
+    const auto n = static_cast<int64_t>(source.units.size());
+    const auto k = static_cast<int64_t>(source.steps.size());
+    mixed_[0].resize(k * n);
+    const GemmPacker pack = PackGathered(source);
+    pool_.For(k, [&](int64_t s) {
+      pack({.unit = 0, .count = n, .step = s, .steps = 1}, n,
+           mixed_[0].data() + s * n);
+    });
   }
 
   static std::vector<int64_t> ContractedOffsets(const Term& term, int unit) {
@@ -125,47 +129,31 @@ class Annealing {
     return all;
   }
 
-  // Multiplies b, laid out [slot 0][slot 1]...[unit], by the soft matrix of
-  // each permutable slot. Two buffers take turns.
-  GemmOperand Mix(const Term& term, int unit, GemmOperand b, int64_t k,
-                  int64_t n) {
+  // Multiplies mixed_[0], laid out [slot 0][slot 1]...[unit], by the soft
+  // matrix of each permutable slot. Two buffers take turns.
+  void Mix(const Term& term, int unit, int64_t k, int64_t n) {
     int64_t outer = 1;
     for (size_t s = 0; s < term.block.slots.size(); ++s) {
       if (static_cast<int>(s) == unit) continue;
       const Slot& slot = term.block.slots[s];
-      const int64_t size = slot.size();
       if (slot.root != kNoGroup) {
-        Matrix& out = b.data == mixed_[0].data() ? mixed_[1] : mixed_[0];
-        out.resize(k * n);
-        MixSlot(slot, outer, k / outer / size, n, b, out);
-        b = {.data = out.data(), .stride = n, .transposed = true};
+        MixSlot(slot, outer, k / outer / slot.size() * n);
+        std::swap(mixed_[0], mixed_[1]);
       }
-      outer *= size;
+      outer *= slot.size();
     }
-    return b;
   }
 
-  // out[o][i][rest] = sum over j of soft[i][j] * b[o][j][rest]
-  void MixSlot(const Slot& slot, int64_t outer, int64_t inner, int64_t n,
-               const GemmOperand& b, Matrix& out) {
+  // mixed_[1][o][i][rest] = sum over j of soft[i][j] * mixed_[0][o][j][rest]
+  void MixSlot(const Slot& slot, int64_t outer, int64_t rest) {
     const Matrix& soft = SoftMatrix(slot);
     const int64_t size = slot.size();
+    mixed_[1].assign(mixed_[0].size(), 0.0f);
     for (int64_t o = 0; o < outer; ++o) {
-      const float* from = b.data + o * size * inner * b.stride;
-      float* to = out.data() + o * size * inner * n;
-      if (b.stride == n) {
-        // Rows of all inner positions lie together: one product.
-        ParallelGemm(pool_, {.m = size, .n = inner * n, .k = size},
-                     {soft.data(), size, false}, {from, inner * n, false}, to,
-                     inner * n);
-      } else {
-        for (int64_t i = 0; i < inner; ++i) {
-          ParallelGemm(pool_, {.m = size, .n = n, .k = size},
-                       {soft.data(), size, false},
-                       {from + i * b.stride, inner * b.stride, false},
-                       to + i * n, inner * n);
-        }
-      }
+      GemmAdd(pool_, {.m = size, .n = rest, .k = size},
+              PackFrom({soft.data(), size, false}),
+              PackFrom({mixed_[0].data() + o * size * rest, rest, true}),
+              mixed_[1].data() + o * size * rest, rest);
     }
   }
 

@@ -6,16 +6,14 @@
 #include <limits>
 #include <numeric>
 
-#include "match/panel.h"
+#include "match/gather.h"
 #include "tensor/gemm.h"
 
 namespace rebasin {
 namespace {
 
-// Floats in one packed panel: large enough that GEMM runs at full speed, small
-// against the models.
-constexpr int64_t kPanelElements = int64_t{1} << 22;
-constexpr int64_t kShortestPanel = 256;
+// Offsets of so many contracted positions are held at a time.
+constexpr int64_t kMostSteps = int64_t{1} << 18;
 
 int64_t SmallestStride(const Slot& slot) {
   int64_t smallest = std::numeric_limits<int64_t>::max();
@@ -34,19 +32,6 @@ std::vector<size_t> ContractionOrder(const Block& block, size_t slot) {
     return SmallestStride(block.slots[x]) > SmallestStride(block.slots[y]);
   });
   return order;
-}
-
-// If some contracted slot lies further out in memory than the units, reading
-// with the units innermost walks memory forwards; otherwise each unit's row is
-// itself contiguous.
-PanelOrder ChooseOrder(const Block& block, size_t slot) {
-  const int64_t unit_stride = SmallestStride(block.slots[slot]);
-  for (size_t s = 0; s < block.slots.size(); ++s) {
-    if (s != slot && SmallestStride(block.slots[s]) > unit_stride) {
-      return PanelOrder::kContractMajor;
-    }
-  }
-  return PanelOrder::kUnitMajor;
 }
 
 // The combined index over all contracted slots, produced piece by piece.
@@ -119,28 +104,16 @@ void GramBuilder::Accumulate(const Term& term, int slot,
 
   ContractionIndex index(contractions, ContractionOrder(term.block, slot),
                          slot);
-  const PanelOrder order = ChooseOrder(term.block, slot);
-  const int64_t depth = std::max(kShortestPanel, kPanelElements / n);
-  for (int64_t begin = 0; begin < index.size(); begin += depth) {
-    index.Fill(begin, std::min(depth, index.size() - begin));
-    const GemmOperand a = Pack({.data = term.a,
-                                .units = units,
-                                .contracted = index.a,
-                                .subtracted = {}},
-                               order, a_panel_, pool_);
-    GemmOperand b = Pack({.data = term.b,
+  for (int64_t begin = 0; begin < index.size(); begin += kMostSteps) {
+    const int64_t count = std::min(kMostSteps, index.size() - begin);
+    index.Fill(begin, count);
+    GemmAdd(pool_, {.m = n, .n = n, .k = count},
+            PackGathered({.data = term.a, .units = units, .steps = index.a}),
+            PackGathered({.data = term.b,
                           .units = units,
-                          .contracted = index.b,
-                          .subtracted = index.before},
-                         order, b_panel_, pool_);
-    b.transposed = !b.transposed;  // gram = A B^T
-    ParallelGemm(pool_,
-                 {.m = n,
-                  .n = n,
-                  .k = static_cast<int64_t>(index.a.size()),
-                  .alpha = 1,
-                  .beta = 1},
-                 a, b, gram.data(), n);
+                          .steps = index.b,
+                          .subtracted = index.before}),
+            gram.data(), n);
   }
   flops_ +=
       2.0 * static_cast<double>(n * n) * static_cast<double>(index.size());

@@ -3,8 +3,7 @@
 //
 //   gram[i][j] += sum over k of A[i, k] * B[j, unit at k]
 //
-// B is permuted while its panels are packed for the matrix product, never as a
-// whole. Panels are a few megabytes, whatever the size of the tensor.
+// B is permuted while it is packed for the matrix product, never as a whole.
 
 #ifndef REBASIN_MATCH_GRAM_H_
 #define REBASIN_MATCH_GRAM_H_
@@ -43,7 +42,6 @@ class GramBuilder {
 
  private:
   ThreadPool& pool_;
-  std::vector<float> a_panel_, b_panel_;
   double flops_ = 0;
   double seconds_ = 0;
 };

@@ -27,7 +27,7 @@ struct Outcome {
   Alignment alignment;
   double objective = 0;
   std::string start;
-  std::vector<double> objective_by_pass;
+  std::vector<double> objective_by_pass = {};
   bool converged = false;
 };
 
@@ -47,7 +47,9 @@ class Matcher {
     if (options_.greedy) {
       Stage("greedy", descent_.trees());
       descent_.StartGreedy();
-      return Finish("greedy");
+      return {.alignment = descent_.alignment(),
+              .start = "greedy",
+              .converged = true};
     }
     Outcome best = FromStart(options_.start);
     for (int r = 0; r < options_.restarts; ++r) {
@@ -96,8 +98,7 @@ class Matcher {
   }
 
   Alignment Scrambled(Alignment alignment) {
-    const auto other =
-        Alignment::Random(problem_.symmetry(), random_.Next());
+    const auto other = Alignment::Random(problem_.symmetry(), random_.Next());
     const Symmetry& symmetry = *problem_.symmetry();
     std::vector<bool> scramble(symmetry.groups().size());
     for (int root : problem_.roots()) scramble[root] = random_.Below(2) == 0;
@@ -140,18 +141,11 @@ class Matcher {
       objectives.push_back(objectives.back() + gain);
       converged = gain == 0;
     }
-    Outcome outcome = Finish(start);
-    outcome.objective_by_pass = std::move(objectives);
-    outcome.converged = converged;
-    return outcome;
-  }
-
-  Outcome Finish(const std::string& start) {
     return {.alignment = descent_.alignment(),
-            .objective = problem_.Value(descent_.alignment(), pool_),
+            .objective = objectives.back(),
             .start = start,
-            .objective_by_pass = {},
-            .converged = true};
+            .objective_by_pass = std::move(objectives),
+            .converged = converged};
   }
 
   std::vector<int> Order() {
@@ -201,27 +195,18 @@ void PreferIdentity(const Problem& problem, Matcher& matcher,
   }
 }
 
-TensorMatch Compare(const Problem& problem, const Alignment& alignment,
-                    int tensor) {
-  const TensorPair& pair = problem.tensors()[tensor];
-  TensorMatch match{.name = pair.name,
-                    .norm_a = pair.norm_a,
-                    .norm_b = pair.norm_b,
-                    .dot_before = pair.dot};
-  for (const Term& term : problem.terms()) {
-    if (term.tensor == tensor)
-      match.dot_after += problem.Value(term, alignment);
-  }
-  return match;
-}
-
 void ReportTensors(const Problem& problem, const Alignment& alignment,
                    ThreadPool& pool, MatchReport& report) {
-  const auto count = static_cast<int64_t>(problem.tensors().size());
-  report.tensors.resize(count);
-  pool.For(count, [&](int64_t t) {
-    report.tensors[t] = Compare(problem, alignment, static_cast<int>(t));
-  });
+  for (const TensorPair& pair : problem.tensors()) {
+    report.tensors.push_back({.name = pair.name,
+                              .norm_a = pair.norm_a,
+                              .norm_b = pair.norm_b,
+                              .dot_before = pair.dot});
+  }
+  const std::vector<double> values = problem.TermValues(alignment, pool);
+  for (size_t t = 0; t < values.size(); ++t) {
+    report.tensors[problem.terms()[t].tensor].dot_after += values[t];
+  }
   double aa = 0, bb = 0;
   for (const TensorMatch& match : report.tensors) {
     report.objective_before += match.dot_before;

@@ -1,8 +1,10 @@
 #include "match/problem.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "rebasin/error.h"
@@ -12,7 +14,7 @@ namespace {
 
 // Partial sums are taken over pieces of a fixed size and added in order, so
 // that the total does not depend on the number of threads.
-constexpr int64_t kPiece = int64_t{1} << 20;
+constexpr int64_t kPiece = int64_t{1} << 18;
 
 struct Moments {
   double aa = 0, bb = 0, ab = 0;
@@ -60,38 +62,96 @@ Moments Measure(std::span<const float> a, std::span<const float> b) {
               "such a model cannot be matched");
 }
 
-// sum over i of a[a_offsets[i]] * b[b_offsets[i]], in runs where both are
-// contiguous.
-double GatherDot(const float* a, const float* b,
-                 std::span<const int64_t> a_offsets,
-                 std::span<const int64_t> b_offsets) {
-  double sum = 0;
-  for (size_t i = 0; i < a_offsets.size(); ++i) {
-    sum += static_cast<double>(a[a_offsets[i]]) * b[b_offsets[i]];
+// The inner product of a block of A with what an alignment puts there from B.
+class BlockProduct {
+ public:
+  BlockProduct(const Term& term, const Alignment* alignment) : term_(term) {
+    for (const Slot& slot : term.block.slots) {
+      a_.push_back(Offsets(slot));
+      b_.push_back(alignment ? Offsets(slot, *alignment) : a_.back());
+    }
+    if (a_.empty()) a_ = b_ = {{0}};
+    dense_ = IsDense(a_.back()) && IsDense(b_.back());
   }
-  return sum;
-}
 
-// Walks all combinations of the outer slots; the innermost is a flat loop.
-double BlockDot(const float* a, const float* b,
-                std::span<const std::vector<int64_t>> a_offsets,
-                std::span<const std::vector<int64_t>> b_offsets) {
-  if (a_offsets.empty()) return static_cast<double>(*a) * *b;
-  if (a_offsets.size() == 1) return GatherDot(a, b, a_offsets[0], b_offsets[0]);
-  double sum = 0;
-  for (size_t i = 0; i < a_offsets[0].size(); ++i) {
-    sum += BlockDot(a + a_offsets[0][i], b + b_offsets[0][i],
-                    a_offsets.subspan(1), b_offsets.subspan(1));
+  int64_t rows() const { return static_cast<int64_t>(a_[0].size()); }
+  int64_t row_size() const { return term_.block.size() / rows(); }
+
+  // Over rows [begin, end) of the first slot.
+  double Sum(int64_t begin, int64_t end) const {
+    Lanes lanes{};
+    for (int64_t i = begin; i < end; ++i) {
+      AddSlots(1, term_.a + a_[0][i], term_.b + b_[0][i], lanes);
+    }
+    return std::accumulate(lanes.begin(), lanes.end(), 0.0);
   }
-  return sum;
+
+ private:
+  // Independent sums: one would wait for itself at every addition.
+  using Lanes = std::array<double, 8>;
+
+  static bool IsDense(const std::vector<int64_t>& offsets) {
+    for (size_t i = 1; i < offsets.size(); ++i) {
+      if (offsets[i] != offsets[i - 1] + 1) return false;
+    }
+    return true;
+  }
+
+  void AddSlots(size_t slot, const float* a, const float* b,
+                Lanes& lanes) const {
+    if (slot == a_.size()) {
+      lanes[0] += static_cast<double>(*a) * *b;
+    } else if (slot + 1 < a_.size()) {
+      for (size_t i = 0; i < a_[slot].size(); ++i) {
+        AddSlots(slot + 1, a + a_[slot][i], b + b_[slot][i], lanes);
+      }
+    } else if (dense_) {
+      AddDense(a + a_[slot][0], b + b_[slot][0], a_[slot].size(), lanes);
+    } else {
+      AddGathered(a, b, a_[slot], b_[slot], lanes);
+    }
+  }
+
+  static void AddDense(const float* a, const float* b, size_t count,
+                       Lanes& lanes) {
+    size_t i = 0;
+    for (; i + lanes.size() <= count; i += lanes.size()) {
+      for (size_t l = 0; l < lanes.size(); ++l) {
+        lanes[l] += static_cast<double>(a[i + l]) * b[i + l];
+      }
+    }
+    for (size_t l = 0; i < count; ++i, ++l) {
+      lanes[l] += static_cast<double>(a[i]) * b[i];
+    }
+  }
+
+  static void AddGathered(const float* a, const float* b,
+                          std::span<const int64_t> a_at,
+                          std::span<const int64_t> b_at, Lanes& lanes) {
+    size_t i = 0;
+    for (; i + lanes.size() <= a_at.size(); i += lanes.size()) {
+      for (size_t l = 0; l < lanes.size(); ++l) {
+        lanes[l] += static_cast<double>(a[a_at[i + l]]) * b[b_at[i + l]];
+      }
+    }
+    for (size_t l = 0; i < a_at.size(); ++i, ++l) {
+      lanes[l] += static_cast<double>(a[a_at[i]]) * b[b_at[i]];
+    }
+  }
+
+  const Term& term_;
+  std::vector<std::vector<int64_t>> a_, b_;
+  bool dense_ = false;
+};
+
+double SelfProduct(Term term, const float* data) {
+  term.a = term.b = data;
+  const BlockProduct product(term, nullptr);
+  return product.Sum(0, product.rows());
 }
 
 double BlockWeight(const Term& term) {
-  std::vector<std::vector<int64_t>> offsets;
-  for (const Slot& slot : term.block.slots) offsets.push_back(Offsets(slot));
-  const double aa = BlockDot(term.a, term.a, offsets, offsets);
-  const double bb = BlockDot(term.b, term.b, offsets, offsets);
-  return std::sqrt(aa) * std::sqrt(bb);
+  return std::sqrt(SelfProduct(term, term.a) * SelfProduct(term, term.b));
 }
 
 }  // namespace
@@ -176,21 +236,39 @@ void Problem::IndexTrees() {
 }
 
 double Problem::Value(const Term& term, const Alignment& alignment) const {
-  std::vector<std::vector<int64_t>> a_offsets, b_offsets;
-  for (const Slot& slot : term.block.slots) {
-    a_offsets.push_back(Offsets(slot));
-    b_offsets.push_back(Offsets(slot, alignment));
+  const BlockProduct product(term, &alignment);
+  return product.Sum(0, product.rows());
+}
+
+std::vector<double> Problem::TermValues(const Alignment& alignment,
+                                        ThreadPool& pool) const {
+  struct Piece {
+    size_t term;
+    int64_t begin, end;
+  };
+  std::vector<BlockProduct> products;
+  std::vector<Piece> pieces;
+  products.reserve(terms_.size());
+  for (size_t t = 0; t < terms_.size(); ++t) {
+    const BlockProduct& product = products.emplace_back(terms_[t], &alignment);
+    const int64_t step =
+        std::max<int64_t>(1, kPiece / std::max<int64_t>(1, product.row_size()));
+    for (int64_t r = 0; r < product.rows(); r += step) {
+      pieces.push_back({t, r, std::min(product.rows(), r + step)});
+    }
   }
-  return BlockDot(term.a, term.b, a_offsets, b_offsets);
+  std::vector<double> sums(pieces.size());
+  pool.For(static_cast<int64_t>(pieces.size()), [&](int64_t p) {
+    sums[p] = products[pieces[p].term].Sum(pieces[p].begin, pieces[p].end);
+  });
+  std::vector<double> values(terms_.size(), 0.0);
+  for (size_t p = 0; p < pieces.size(); ++p) values[pieces[p].term] += sums[p];
+  return values;
 }
 
 double Problem::Value(const Alignment& alignment, ThreadPool& pool) const {
-  std::vector<double> values(terms_.size());
-  pool.For(static_cast<int64_t>(terms_.size()),
-           [&](int64_t t) { values[t] = Value(terms_[t], alignment); });
-  double sum = 0;
-  for (double value : values) sum += value;
-  return sum;
+  const std::vector<double> values = TermValues(alignment, pool);
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 }  // namespace rebasin

@@ -58,8 +58,10 @@ class Problem {
   // Index into roots() of a root group; -1 if it occurs nowhere.
   int TreeOf(int root) const { return tree_of_[root]; }
 
-  // The contribution of one term, or of all, in double.
+  // The contribution of one term, of each, or of all, in double.
   double Value(const Term& term, const Alignment& alignment) const;
+  std::vector<double> TermValues(const Alignment& alignment,
+                                 ThreadPool& pool) const;
   double Value(const Alignment& alignment, ThreadPool& pool) const;
 
  private:

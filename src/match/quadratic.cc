@@ -37,23 +37,20 @@ class QuadraticObjective {
 
   // linear + sum of a P b^T + a^T P b
   Matrix Gradient(const Matrix& p) const {
-    Matrix gradient = linear_, half(n_ * n_);
+    Matrix gradient = linear_;
     for (const Slice& slice : slices_) {
-      Multiply(slice.a, false, p, false, 0, half);
-      Multiply(half, false, slice.b, true, 1, gradient);
-      Multiply(slice.a, true, p, false, 0, half);
-      Multiply(half, false, slice.b, false, 1, gradient);
+      AddProduct(Product(slice.a, true, p), slice.b, false, gradient);
+      AddProduct(Product(slice.a, false, p), slice.b, true, gradient);
     }
     return gradient;
   }
 
   // The quadratic part of f alone.
   double Curvature(const Matrix& d) const {
-    Matrix half(n_ * n_), moved(n_ * n_);
     double sum = 0;
     for (const Slice& slice : slices_) {
-      Multiply(d, false, slice.b, false, 0, half);
-      Multiply(half, false, d, true, 0, moved);
+      Matrix moved(n_ * n_, 0.0f);
+      AddProduct(Product(d, false, slice.b), d, true, moved);
       sum += Dot(slice.a, moved);
     }
     return sum;
@@ -62,11 +59,25 @@ class QuadraticObjective {
   double Value(const Matrix& p) const { return Dot(linear_, p) + Curvature(p); }
 
  private:
-  void Multiply(const Matrix& x, bool x_transposed, const Matrix& y,
-                bool y_transposed, float beta, Matrix& out) const {
-    ParallelGemm(pool_, {.m = n_, .n = n_, .k = n_, .alpha = 1, .beta = beta},
-                 {x.data(), n_, x_transposed}, {y.data(), n_, y_transposed},
-                 out.data(), n_);
+  // x y, or x^T y
+  Matrix Product(const Matrix& x, bool x_transposed, const Matrix& y) const {
+    Matrix out(n_ * n_, 0.0f);
+    Add(x, x_transposed, y, false, out);
+    return out;
+  }
+
+  // out += x y, or x y^T
+  void AddProduct(const Matrix& x, const Matrix& y, bool y_transposed,
+                  Matrix& out) const {
+    Add(x, false, y, y_transposed, out);
+  }
+
+  void Add(const Matrix& x, bool x_transposed, const Matrix& y,
+           bool y_transposed, Matrix& out) const {
+    // As the right operand, a matrix gives its columns.
+    GemmAdd(pool_, {.m = n_, .n = n_, .k = n_},
+            PackFrom({x.data(), n_, x_transposed}),
+            PackFrom({y.data(), n_, !y_transposed}), out.data(), n_);
   }
 
   int64_t n_;

@@ -1,39 +1,54 @@
 // Single-precision matrix products.
 //
-// The product itself is oneDNN's: it generates code for the processor it finds,
-// where Debian's OpenBLAS falls back to SSE3 on processors newer than itself
-// (measured: 32 against 155 GFLOP/s on one core). oneDNN is always called on
-// one thread; the parallel form splits the rows into strips of a fixed height,
-// so that the result does not depend on the number of threads.
+// Written here because no library in Debian fits: OpenBLAS 0.3.21 chooses its
+// kernels from a table of known processors and falls back to SSE3 on newer
+// ones (32 of 155 GFLOP/s), and oneDNN generates code at the first call for 30
+// milliseconds, more than matching a small network takes in all. Operands come
+// from a callback that packs them, so that whatever has to be gathered,
+// permuted or subtracted on the way never exists as a matrix of its own.
+//
+// The work is cut into tasks of a fixed size: the result does not depend on the
+// number of threads.
 
 #ifndef REBASIN_TENSOR_GEMM_H_
 #define REBASIN_TENSOR_GEMM_H_
 
 #include <cstdint>
+#include <functional>
 
 #include "base/parallel.h"
 
 namespace rebasin {
 
-// A row-major matrix, taken as it is or transposed.
-struct GemmOperand {
+// A part of an operand: `count` units (rows of a, or columns of b) from `unit`
+// on, for `steps` steps of the contracted index from `step` on.
+struct GemmPart {
+  int64_t unit = 0, count = 0;
+  int64_t step = 0, steps = 0;
+};
+
+// Writes element (unit u, step s) of the part to out[s * width + u - unit].
+// Called from several threads at once.
+using GemmPacker =
+    std::function<void(const GemmPart& part, int64_t width, float* out)>;
+
+// A row-major matrix as operand. As it is, its rows are the units; transposed,
+// its columns are.
+struct GemmMatrix {
   const float* data = nullptr;
   int64_t stride = 0;
   bool transposed = false;
 };
 
-// c (m x n) = alpha * a (m x k) * b (k x n) + beta * c
+GemmPacker PackFrom(const GemmMatrix& matrix);
+
 struct GemmShape {
   int64_t m = 0, n = 0, k = 0;
-  float alpha = 1, beta = 0;
 };
 
-void Gemm(const GemmShape& shape, const GemmOperand& a, const GemmOperand& b,
-          float* c, int64_t c_stride);
-
-void ParallelGemm(ThreadPool& pool, const GemmShape& shape,
-                  const GemmOperand& a, const GemmOperand& b, float* c,
-                  int64_t c_stride);
+// c (m x n) += sum over steps of a[row][step] * b[column][step].
+void GemmAdd(ThreadPool& pool, const GemmShape& shape, const GemmPacker& a,
+             const GemmPacker& b, float* c, int64_t c_stride);
 
 }  // namespace rebasin
 
