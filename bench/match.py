@@ -146,7 +146,7 @@ def gemm_peak(program: Path) -> dict[int, float]:
         print("no gemm_bench: the share of the SGEMM peak is not known")
         return {}
     report = json.loads(run([bench, "--benchmark_format=json",
-                             "--benchmark_filter=Square"]).output)
+                             "--benchmark_filter=(OneDnn|Ours)/2048/1/"]).output)
     peak: dict[int, float] = {}
     for entry in report["benchmarks"]:
         threads = int(entry["threads_used"])

@@ -51,22 +51,38 @@ class Loop {
   int64_t error_index_ = 0;
 };
 
+// Loops often follow each other within microseconds, and waking a sleeping
+// thread takes some fifty: so wait awake for about that long first.
+template <typename Condition>
+bool HappensSoon(const Condition& condition) {
+  constexpr int kTries = 200;
+  for (int i = 0; i < kTries; ++i) {
+    if (condition()) return true;
+    std::this_thread::yield();
+  }
+  return condition();
+}
+
 }  // namespace
 
 struct ThreadPool::Impl {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<std::thread> workers;
-  Loop* loop = nullptr;     // the loop to work on, if any
-  uint64_t generation = 0;  // counts loops, so that none is joined twice
-  int busy = 0;
+  Loop* loop = nullptr;  // the loop to work on, if any
+  // Counts loops, so that none is joined twice. Like `busy`, written under the
+  // mutex and read without it while waiting awake.
+  std::atomic<uint64_t> generation = 0;
+  std::atomic<int> busy = 0;
   bool stopping = false;
 
   void RunWorker() {
-    std::unique_lock lock(mutex);
     uint64_t seen = 0;
     while (true) {
-      changed.wait(lock, [&] { return stopping || generation != seen; });
+      const auto is_new = [&] { return generation != seen; };
+      const bool soon = HappensSoon(is_new);
+      std::unique_lock lock(mutex);
+      if (!soon) changed.wait(lock, is_new);
       if (stopping) return;
       seen = generation;
       if (loop == nullptr) continue;
@@ -78,6 +94,27 @@ struct ThreadPool::Impl {
       --busy;
       changed.notify_all();
     }
+  }
+
+  void Announce(Loop* next) {
+    {
+      const std::lock_guard lock(mutex);
+      loop = next;
+      ++generation;
+    }
+    changed.notify_all();
+  }
+
+  // Lets nobody else join the present loop, and waits for those who did.
+  void Close() {
+    {
+      const std::lock_guard lock(mutex);
+      loop = nullptr;
+    }
+    const auto all_done = [&] { return busy == 0; };
+    HappensSoon(all_done);
+    std::unique_lock lock(mutex);
+    changed.wait(lock, all_done);
   }
 };
 
@@ -96,11 +133,8 @@ ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
 }
 
 ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->stopping = true;
-  }
-  impl_->changed.notify_all();
+  impl_->stopping = true;  // seen with the new generation
+  impl_->Announce(nullptr);
   for (std::thread& worker : impl_->workers) worker.join();
 }
 
@@ -114,16 +148,9 @@ void ThreadPool::For(int64_t count, const std::function<void(int64_t)>& task) {
     return;
   }
   Loop loop(count, task);
-  {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->loop = &loop;
-    ++impl_->generation;
-  }
-  impl_->changed.notify_all();
+  impl_->Announce(&loop);
   loop.Work();
-  std::unique_lock lock(impl_->mutex);
-  impl_->loop = nullptr;
-  impl_->changed.wait(lock, [&] { return impl_->busy == 0; });
+  impl_->Close();
   loop.RethrowFirst();
 }
 

@@ -40,9 +40,9 @@ struct Case {
   int64_t m, n, k;
 };
 
-class Gemm : public ::testing::TestWithParam<Case> {};
+class GemmShapes : public ::testing::TestWithParam<Case> {};
 
-TEST_P(Gemm, AgreesWithTheDefinitionInEveryLayout) {
+TEST_P(GemmShapes, AgreesWithTheDefinitionInEveryLayout) {
   const auto [m, n, k] = GetParam();
   const auto a = RandomMatrix(m * k, 1), b = RandomMatrix(n * k, 2);
   const auto c = RandomMatrix(m * n, 3);
@@ -64,17 +64,17 @@ TEST_P(Gemm, AgreesWithTheDefinitionInEveryLayout) {
 }
 
 // Around the tile (12 x 32, 6 x 16, 6 x 8), the strips and the depth of blocks.
-INSTANTIATE_TEST_SUITE_P(Shapes, Gemm,
+INSTANTIATE_TEST_SUITE_P(Shapes, GemmShapes,
                          ::testing::Values(Case{1, 1, 1}, Case{1, 33, 7},
                                            Case{12, 32, 5}, Case{13, 31, 600},
                                            Case{11, 65, 513}, Case{241, 40, 9},
                                            Case{100, 4100, 3},
                                            Case{250, 130, 70}, Case{0, 5, 5},
                                            Case{5, 5, 0}),
-                         [](const auto& shape) {
-                           const auto& [m, n, k] = shape.param;
-                           return std::to_string(m) + "x" + std::to_string(n) +
-                                  "x" + std::to_string(k);
+                         [](const auto& row) {
+                           return std::to_string(row.param.m) + "x" +
+                                  std::to_string(row.param.n) + "x" +
+                                  std::to_string(row.param.k);
                          });
 
 TEST(Gemm, SameBitsForAnyNumberOfThreads) {
