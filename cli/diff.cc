@@ -100,8 +100,9 @@ int Diff(const Flags& flags, const Context& context) {
                {"verdict", verdict.word},
                {"equal", verdict.equal}};
   json.update(ReportJson(match));
-  console.Result(verdict.text + ReportText(match, flags.verbose),
-                 std::move(json));
+  const std::string details =
+      has_spec ? ReportText(match, flags.verbose) : RawText(match.report);
+  console.Result(verdict.text + details, std::move(json));
   return verdict.equal ? kEqual : kDifferent;
 }
 

@@ -80,6 +80,12 @@ double Distance(double dot, double norm_a, double norm_b) {
   return std::sqrt(std::max(0.0, norm_a * norm_a + norm_b * norm_b - 2 * dot));
 }
 
+std::string RawText(const MatchReport& r) {
+  return "cosine " + Fixed(Cosine(r.objective_before, r.norm_a, r.norm_b), 4) +
+         ", distance " +
+         Number(Distance(r.objective_before, r.norm_a, r.norm_b)) + "\n";
+}
+
 std::string ReportText(const MatchResult& match, bool verbose) {
   const MatchReport& r = match.report;
   std::string text;

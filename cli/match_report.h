@@ -13,6 +13,9 @@ namespace rebasin::cli {
 double Cosine(double dot, double norm_a, double norm_b);
 double Distance(double dot, double norm_a, double norm_b);
 
+// How far apart the models are as they stand, in one line.
+std::string RawText(const MatchReport& report);
+
 // A few lines; with `verbose` a table of all tensors and groups.
 std::string ReportText(const MatchResult& match, bool verbose);
 Json ReportJson(const MatchResult& match);

@@ -49,30 +49,52 @@ class ContractionIndex {
 
   int64_t size() const { return size_; }
 
+  // The positions [begin, begin + count). Steps like an odometer: dividing for
+  // each position would cost more than its products in small layers.
   void Fill(int64_t begin, int64_t count) {
     a.resize(count);
     b.resize(count);
     before.resize(difference_ ? count : 0);
-    for (int64_t k = 0; k < count; ++k) FillOne(begin + k, k);
+    std::vector<int64_t> at(slots_.size());
+    for (size_t s = slots_.size(); s-- > 0;) {
+      const auto size = static_cast<int64_t>(slots_[s]->a.size());
+      at[s] = begin % size;
+      begin /= size;
+    }
+    for (int64_t k = 0; k < count; ++k) {
+      FillOne(at, k);
+      Advance(at);
+    }
   }
 
   std::vector<int64_t> a, b, before;
 
  private:
-  void FillOne(int64_t index, int64_t at) {
-    int64_t offset_a = 0, offset_b = 0, offset_before = 0;
-    for (size_t s = slots_.size(); s-- > 0;) {
-      const Contraction& slot = *slots_[s];
-      const auto size = static_cast<int64_t>(slot.a.size());
-      const int64_t i = index % size;
-      index /= size;
-      offset_a += slot.a[i];
-      offset_b += slot.b[i];
-      offset_before += slot.b_before.empty() ? slot.b[i] : slot.b_before[i];
+  void FillOne(const std::vector<int64_t>& at, int64_t k) {
+    int64_t offset_a = 0, offset_b = 0;
+    for (size_t s = 0; s < slots_.size(); ++s) {
+      offset_a += slots_[s]->a[at[s]];
+      offset_b += slots_[s]->b[at[s]];
     }
-    a[at] = offset_a;
-    b[at] = offset_b;
-    if (difference_) before[at] = offset_before;
+    a[k] = offset_a;
+    b[k] = offset_b;
+    if (difference_) before[k] = OffsetBefore(at);
+  }
+
+  int64_t OffsetBefore(const std::vector<int64_t>& at) const {
+    int64_t offset = 0;
+    for (size_t s = 0; s < slots_.size(); ++s) {
+      const Contraction& slot = *slots_[s];
+      offset += slot.b_before.empty() ? slot.b[at[s]] : slot.b_before[at[s]];
+    }
+    return offset;
+  }
+
+  void Advance(std::vector<int64_t>& at) const {
+    for (size_t s = at.size(); s-- > 0;) {
+      if (++at[s] < static_cast<int64_t>(slots_[s]->a.size())) return;
+      at[s] = 0;
+    }
   }
 
   std::vector<const Contraction*> slots_;

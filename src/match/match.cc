@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "base/parallel.h"
@@ -26,6 +27,7 @@ double SecondsSince(Clock::time_point start) {
 struct Outcome {
   Alignment alignment;
   double objective = 0;
+  std::vector<double> term_values = {};
   std::string start;
   std::vector<double> objective_by_pass = {};
   bool converged = false;
@@ -47,9 +49,9 @@ class Matcher {
     if (options_.greedy) {
       Stage("greedy", descent_.trees());
       descent_.StartGreedy();
-      return {.alignment = descent_.alignment(),
-              .start = "greedy",
-              .converged = true};
+      Outcome outcome = Finish("greedy");
+      outcome.converged = true;
+      return outcome;
     }
     Outcome best = FromStart(options_.start);
     for (int r = 0; r < options_.restarts; ++r) {
@@ -132,20 +134,36 @@ class Matcher {
   }
 
   Outcome Descend(const std::string& start) {
-    std::vector<double> objectives = {
-        problem_.Value(descent_.alignment(), pool_)};
+    std::vector<double> gains;
     bool converged = false;
     for (int pass = 1; pass <= options_.max_passes && !converged; ++pass) {
       Stage("pass " + std::to_string(pass), descent_.trees());
-      const double gain = descent_.Pass(Order());
-      objectives.push_back(objectives.back() + gain);
-      converged = gain == 0;
+      gains.push_back(descent_.Pass(Order()));
+      converged = gains.back() == 0;
     }
-    return {.alignment = descent_.alignment(),
-            .objective = objectives.back(),
-            .start = start,
-            .objective_by_pass = std::move(objectives),
-            .converged = converged};
+    Outcome outcome = Finish(start);
+    outcome.converged = converged;
+    outcome.objective_by_pass = Backwards(outcome.objective, gains);
+    return outcome;
+  }
+
+  Outcome Finish(const std::string& start) const {
+    Outcome outcome{.alignment = descent_.alignment(), .start = start};
+    outcome.term_values = problem_.TermValues(outcome.alignment, pool_);
+    outcome.objective = std::accumulate(outcome.term_values.begin(),
+                                        outcome.term_values.end(), 0.0);
+    return outcome;
+  }
+
+  // The objective is evaluated once, at the end: it costs a pass over all
+  // weights. Before each pass it was less by that pass's gain.
+  static std::vector<double> Backwards(double objective,
+                                       const std::vector<double>& gains) {
+    std::vector<double> objectives(gains.size() + 1, objective);
+    for (size_t p = gains.size(); p-- > 0;) {
+      objectives[p] = objectives[p + 1] - gains[p];
+    }
+    return objectives;
   }
 
   std::vector<int> Order() {
@@ -192,18 +210,21 @@ void PreferIdentity(const Problem& problem, Matcher& matcher,
   if (outcome.objective <= identity + tolerance) {
     outcome.alignment = Alignment(problem.symmetry());
     outcome.objective = identity;
+    outcome.term_values.clear();
   }
 }
 
-void ReportTensors(const Problem& problem, const Alignment& alignment,
-                   ThreadPool& pool, MatchReport& report) {
+// `values` are those of the terms under the alignment found; empty means that
+// it is the identity.
+void ReportTensors(const Problem& problem, const std::vector<double>& values,
+                   MatchReport& report) {
   for (const TensorPair& pair : problem.tensors()) {
     report.tensors.push_back({.name = pair.name,
                               .norm_a = pair.norm_a,
                               .norm_b = pair.norm_b,
-                              .dot_before = pair.dot});
+                              .dot_before = pair.dot,
+                              .dot_after = values.empty() ? pair.dot : 0});
   }
-  const std::vector<double> values = problem.TermValues(alignment, pool);
   for (size_t t = 0; t < values.size(); ++t) {
     report.tensors[problem.terms()[t].tensor].dot_after += values[t];
   }
@@ -252,7 +273,10 @@ MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
   if (!options.greedy) PreferIdentity(matched, matcher, outcome);
 
   MatchReport report;
-  ReportTensors(problem, outcome.alignment, pool, report);
+  if (balanced && !outcome.term_values.empty()) {
+    outcome.term_values = problem.TermValues(outcome.alignment, pool);
+  }
+  ReportTensors(problem, outcome.term_values, report);
   report.objective_by_pass = outcome.objective_by_pass;
   for (size_t g = 0; g < symmetry->groups().size(); ++g) {
     report.units_moved.push_back(
