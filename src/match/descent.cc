@@ -119,21 +119,40 @@ double Descent::Pass(const std::vector<int>& order) {
 
 double Descent::Visit(int tree, const Usable& usable) {
   TreeState& state = states_[tree];
-  const bool changed = state.costs.Refresh(alignment_, usable, grams_);
   double gain = 0;
-  if (changed || !state.settled) {
-    Alignment proposal = Propose(state);
-    gain = Gain(state, proposal);
-    // Before a tree is matched its permutation is a placeholder.
-    const bool better = gain > state.costs.Tolerance() || !state.matched;
-    if (better) alignment_ = std::move(proposal);
-    if (!better) gain = 0;
-    // A quadratic proposal depends on where it starts from.
-    state.settled = !better || state.costs.quadratic_terms().empty();
+  if (!IsSettled(state, usable)) {
+    // A matched tree may not need all of its products to be sure.
+    if (state.matched) {
+      gain +=
+          Improve(state, state.costs.RefreshMost(alignment_, usable, grams_));
+    }
+    if (!IsSettled(state, usable)) {
+      gain += Improve(state, state.costs.Refresh(alignment_, usable, grams_));
+    }
   }
   if (!state.keep) state.costs.Release();
   if (visited) visited();
   return gain;
+}
+
+// Solves the tree, unless it is solved for exactly these costs. Returns the
+// gain, 0 if nothing better was found.
+double Descent::Improve(TreeState& state, bool changed) {
+  if (!changed && state.settled) return 0;
+  Alignment proposal = Propose(state);
+  const double gain = Gain(state, proposal);
+  // Before a tree is matched its permutation is a placeholder.
+  const bool better = gain > state.costs.Tolerance() || !state.matched;
+  if (better) alignment_ = std::move(proposal);
+  // A quadratic proposal depends on where it starts from.
+  state.settled = !better || state.costs.quadratic_terms().empty();
+  return better ? gain : 0;
+}
+
+bool Descent::IsSettled(TreeState& state, const Usable& usable) {
+  return state.settled && state.matched &&
+         state.costs.IsStillOptimal(alignment_, state.duals.columns, usable,
+                                    pool_);
 }
 
 Alignment Descent::Propose(TreeState& state) {

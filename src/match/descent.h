@@ -61,6 +61,8 @@ class Descent {
   void StartInOrder(const std::function<int()>& next, const Usable& usable);
   int MostEvident(const Usable& usable) const;
   double Visit(int tree, const Usable& usable);
+  bool IsSettled(TreeState& state, const Usable& usable);
+  double Improve(TreeState& state, bool changed);
   Alignment Propose(TreeState& state);
   double Gain(const TreeState& state, const Alignment& proposal) const;
 

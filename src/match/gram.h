@@ -13,18 +13,10 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "match/contraction.h"
 #include "match/problem.h"
 
 namespace rebasin {
-
-// One contracted slot: for each of its positions (or those that matter), the
-// offset in A and that of the unit of B which stands there.
-struct Contraction {
-  std::vector<int64_t> a, b;
-  // If not empty: the offsets in B that an earlier product used. Then the
-  // difference B[new] - B[old] is accumulated, which corrects that product.
-  std::vector<int64_t> b_before;
-};
 
 class GramBuilder {
  public:

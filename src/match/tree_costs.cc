@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
+#include <utility>
+
+#include "match/bound.h"
 
 namespace rebasin {
 namespace {
+
+constexpr double kSafety = 0.7;  // in the choice of what to leave out
 
 bool SameGroups(const Slot& x, const Slot& y) {
   return std::equal(
@@ -43,6 +49,13 @@ std::vector<size_t> Differing(const std::vector<int64_t>& x,
     if (x[i] != y[i]) at.push_back(i);
   }
   return at;
+}
+
+std::vector<std::vector<int64_t>> UnitsOfB(
+    const std::vector<Contraction>& contractions) {
+  std::vector<std::vector<int64_t>> units;
+  for (const Contraction& slot : contractions) units.push_back(slot.b);
+  return units;
 }
 
 // What replaces `before` by `now`: where a single slot changed, its changed
@@ -116,10 +129,8 @@ double TreeCosts::Evidence(
 bool TreeCosts::Refresh(const Alignment& alignment,
                         const std::function<bool(const Occurrence&)>& usable,
                         GramBuilder& grams) {
+  AllocateParts();
   bool changed = false;
-  for (CostPart& part : parts_) {
-    if (part.gram.empty()) part.gram.assign(part.n() * part.n(), 0.0f);
-  }
   for (Included& item : items_) {
     if (item.included || usable(item.where)) {
       changed = Update(item, alignment, grams) || changed;
@@ -128,23 +139,146 @@ bool TreeCosts::Refresh(const Alignment& alignment,
   return changed;
 }
 
+bool TreeCosts::RefreshMost(
+    const Alignment& alignment,
+    const std::function<bool(const Occurrence&)>& usable, GramBuilder& grams) {
+  if (!CanLeaveOut()) return Refresh(alignment, usable, grams);
+  AllocateParts();
+  const std::vector<Included*> heaviest = Heaviest(alignment, usable);
+  bool changed = false;
+  for (Included& item : items_) {
+    if (item.included) changed = Update(item, alignment, grams) || changed;
+  }
+  for (Included* item : heaviest) {
+    changed = Update(*item, alignment, grams) || changed;
+  }
+  return changed;
+}
+
+void TreeCosts::AllocateParts() {
+  for (CostPart& part : parts_) {
+    if (part.gram.empty()) part.gram.assign(part.n() * part.n(), 0.0f);
+  }
+}
+
+bool TreeCosts::CanLeaveOut() const {
+  // The proof reads the weights once, at a few nanoseconds each; products take
+  // less than that in small groups.
+  constexpr int64_t kSmallest = 384;
+  return parts_.size() == 1 && parts_[0].slot.dims.size() == 1 &&
+         parts_[0].n() >= kSmallest && quadratic_terms_.empty();
+}
+
+double TreeCosts::Weight(const Included& item) const {
+  return problem_.terms()[item.where.term].weight;
+}
+
+double TreeCosts::IncludedWeight() const {
+  double weight = 0;
+  for (const Included& item : items_) {
+    if (item.included) weight += Weight(item);
+  }
+  return weight;
+}
+
+// How far the chosen costs stand out from the average of their rows, as a share
+// of the most they could: 1 for a perfect copy, near 0 for strangers. Norm
+// scales, which are all alike, do not count.
+double TreeCosts::Contrast(const Alignment& alignment) const {
+  const double weight = IncludedWeight();
+  const CostPart& part = parts_[0];
+  if (weight <= 0 || part.gram.empty()) return 0;
+  const double all = std::accumulate(part.gram.begin(), part.gram.end(), 0.0);
+  const double average = all / static_cast<double>(part.n());
+  return std::clamp((Value(alignment) - average) / weight, 0.0, 1.0);
+}
+
+// With contrast c, the margin of what is included is about c times its weight
+// W, and what is left out, of weight w, could close it by w (1 - c). So include
+// until w (1 - c) is safely below c W.
+std::vector<TreeCosts::Included*> TreeCosts::Heaviest(
+    const Alignment& alignment,
+    const std::function<bool(const Occurrence&)>& usable) {
+  double included = IncludedWeight(), left_out = 0;
+  std::vector<Included*> candidates;
+  for (Included& item : items_) {
+    if (item.included || !usable(item.where)) continue;
+    left_out += Weight(item);
+    candidates.push_back(&item);
+  }
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [&](Included* x, Included* y) { return Weight(*x) > Weight(*y); });
+  const double contrast = Contrast(alignment);
+  size_t count = 0;
+  while (count < candidates.size() &&
+         left_out * (1 - contrast) > kSafety * contrast * included) {
+    included += Weight(*candidates[count]);
+    left_out -= Weight(*candidates[count]);
+    ++count;
+  }
+  candidates.resize(count);
+  return candidates;
+}
+
+std::vector<Contraction> TreeCosts::Contractions(
+    const Included& item, const Alignment& alignment) const {
+  const std::vector<Slot>& slots =
+      problem_.terms()[item.where.term].block.slots;
+  std::vector<Contraction> all;
+  for (size_t s = 0; s < slots.size(); ++s) {
+    if (static_cast<int>(s) == item.where.slot) continue;
+    all.push_back({.a = Offsets(slots[s]), .b = Offsets(slots[s], alignment)});
+  }
+  return all;
+}
+
 bool TreeCosts::Update(Included& item, const Alignment& alignment,
                        GramBuilder& grams) {
   const Term& term = problem_.terms()[item.where.term];
-  std::vector<Contraction> full;
-  std::vector<std::vector<int64_t>> offsets;
-  for (size_t s = 0; s < term.block.slots.size(); ++s) {
-    if (static_cast<int>(s) == item.where.slot) continue;
-    const Slot& slot = term.block.slots[s];
-    offsets.push_back(Offsets(slot, alignment));
-    full.push_back({.a = Offsets(slot), .b = offsets.back(), .b_before = {}});
-  }
+  std::vector<Contraction> full = Contractions(item, alignment);
+  std::vector<std::vector<int64_t>> offsets = UnitsOfB(full);
   if (item.included && offsets == item.offsets) return false;
   const auto contractions =
       item.included ? Correction(std::move(full), item.offsets) : full;
   grams.Accumulate(term, item.where.slot, contractions, parts_[item.part].gram);
   item.included = true;
   item.offsets = std::move(offsets);
+  return true;
+}
+
+bool TreeCosts::IsStillOptimal(
+    const Alignment& alignment, std::span<const double> column_duals,
+    const std::function<bool(const Occurrence&)>& usable, ThreadPool& pool) {
+  if (parts_.empty() || parts_[0].gram.empty()) return false;
+  std::vector<std::pair<Included*, std::vector<Contraction>>> left_out;
+  bool proved = true;
+  for (Included& item : items_) {
+    if (!item.included && !usable(item.where)) continue;
+    std::vector<Contraction> now = Contractions(item, alignment);
+    const bool same = UnitsOfB(now) == item.offsets;
+    if (item.included && !same) return false;
+    if (item.included) continue;
+    proved = proved && same;
+    left_out.emplace_back(&item, std::move(now));
+  }
+  if (proved) return quadratic_terms_.empty();
+  if (!CanLeaveOut()) return false;
+  double weight = 0;
+  for (const auto& [item, now] : left_out) weight += Weight(*item);
+  const double contrast = Contrast(alignment);
+  // A proof that is bound to fail is not worth a pass over the weights.
+  if (weight * (1 - contrast) > contrast * IncludedWeight()) return false;
+  const auto permutation = alignment.permutation(root_);
+  std::vector<TermBound> bounds;
+  for (const auto& [item, now] : left_out) {
+    bounds.push_back(BoundTerm(problem_.terms()[item->where.term],
+                               item->where.slot, now, permutation, pool));
+  }
+  if (!StaysOptimal(parts_[0].gram, permutation, column_duals, bounds, pool)) {
+    return false;
+  }
+  for (auto& [item, now] : left_out) item->offsets = UnitsOfB(now);
   return true;
 }
 

@@ -49,6 +49,23 @@ class TreeCosts {
                const std::function<bool(const Occurrence&)>& usable,
                GramBuilder& grams);
 
+  // The same, but leaves out occurrences, lightest first, that are likely to be
+  // proved irrelevant afterwards (IsStillOptimal): if the units agree as well
+  // in what is left out as they do in the rest, nothing there can overturn
+  // them.
+  bool RefreshMost(const Alignment& alignment,
+                   const std::function<bool(const Occurrence&)>& usable,
+                   GramBuilder& grams);
+
+  // Whether the tree's permutation in `alignment`, optimal for the costs as
+  // last refreshed with these column duals, is certainly still optimal over all
+  // `usable` occurrences: nothing included has changed, and what is not
+  // included cannot matter (match/bound.h).
+  bool IsStillOptimal(const Alignment& alignment,
+                      std::span<const double> column_duals,
+                      const std::function<bool(const Occurrence&)>& usable,
+                      ThreadPool& pool);
+
   // Computes the costs anew: `add` adds an occurrence's Gram matrix.
   void Recompute(
       const std::function<void(const Occurrence&, std::span<float>)>& add);
@@ -67,9 +84,24 @@ class TreeCosts {
     Occurrence where;
     size_t part = 0;
     bool included = false;
-    // The contracted offsets of B, by slot, that the part accounts for.
+    // The contracted offsets of B, by slot, that the part accounts for; or, if
+    // not included, with which it was proved not to matter.
     std::vector<std::vector<int64_t>> offsets;
   };
+
+  bool CanLeaveOut() const;
+  double Weight(const Included& item) const;
+  double IncludedWeight() const;
+  double Contrast(const Alignment& alignment) const;
+  // Of the occurrences not included yet, those to include now.
+  std::vector<Included*> Heaviest(
+      const Alignment& alignment,
+      const std::function<bool(const Occurrence&)>& usable);
+  void AllocateParts();
+
+  // Every slot but the item's own, as `alignment` permutes it.
+  std::vector<Contraction> Contractions(const Included& item,
+                                        const Alignment& alignment) const;
 
   void AddOccurrence(const Occurrence& occurrence, Quadratic quadratic);
   size_t PartFor(const Slot& slot);

@@ -1,0 +1,59 @@
+// The contracted side of a term: everything but the slot whose units are
+// matched.
+
+#ifndef REBASIN_MATCH_CONTRACTION_H_
+#define REBASIN_MATCH_CONTRACTION_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "symmetry/layout.h"
+
+namespace rebasin {
+
+// One contracted slot: for each of its positions (or those that matter), the
+// offset in A and that of the unit of B which stands there.
+struct Contraction {
+  std::vector<int64_t> a, b;
+  // If not empty: the offsets in B that an earlier product used. Then the
+  // difference B[new] - B[old] is accumulated, which corrects that product.
+  std::vector<int64_t> b_before = {};
+};
+
+// Offsets of so many contracted positions are held at a time.
+inline constexpr int64_t kMostContracted = int64_t{1} << 18;
+
+// The combined index over all contracted slots, outermost in memory first, so
+// that it runs through memory; produced piece by piece.
+class ContractionIndex {
+ public:
+  // `contractions` holds one entry for every slot of the block but `slot`, in
+  // their order, and must outlive the index.
+  ContractionIndex(const Block& block, int slot,
+                   std::span<const Contraction> contractions);
+
+  int64_t size() const { return size_; }
+
+  // Fills the tables below with the positions [begin, begin + count).
+  void Fill(int64_t begin, int64_t count);
+
+  std::vector<int64_t> a, b;
+  std::vector<int64_t> before;  // empty unless a difference is asked for
+
+ private:
+  void FillOne(const std::vector<int64_t>& at, int64_t k);
+  int64_t OffsetBefore(const std::vector<int64_t>& at) const;
+  void Advance(std::vector<int64_t>& at) const;
+
+  std::vector<const Contraction*> slots_;
+  int64_t size_ = 1;
+  bool difference_ = false;
+};
+
+// The smallest stride among a slot's dimensions: how far in it lies.
+int64_t SmallestStride(const Slot& slot);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MATCH_CONTRACTION_H_
