@@ -78,8 +78,8 @@ int Diff(const Flags& flags, const Context& context) {
   Console console(context);
   Progress progress(console);
   const MatchOptions options = flags.match.Options(context, &progress);
-  const Checkpoint a = OpenModel(flags.a, context, console);
-  const Checkpoint b = OpenModel(flags.b, context, console);
+  const Checkpoint a = OpenModel(flags.a, context, console, flags.match.dtype);
+  const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
   const bool has_spec = !flags.match.spec.empty();
   CheckSameStructure(a, b);
   const auto symmetry = has_spec

@@ -39,8 +39,8 @@ int Match(const Flags& flags, const Context& context) {
   Console console(context);
   Progress progress(console);
   const MatchOptions options = flags.match.Options(context, &progress);
-  const Checkpoint a = OpenModel(flags.a, context, console);
-  const Checkpoint b = OpenModel(flags.b, context, console);
+  const Checkpoint a = OpenModel(flags.a, context, console, flags.match.dtype);
+  const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
   CheckSameStructure(a, b);
   const auto symmetry =
       SymmetryFor(flags.match.spec, a, flags.match.allow_uncovered, console);

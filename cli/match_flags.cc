@@ -23,6 +23,12 @@ void MatchFlags::AddTo(CLI::App& command) {
                   "Order of the groups: evidence (default) or random")
       ->group(group)
       ->type_name("WORD");
+  command
+      .add_option("--dtype", dtype,
+                  "Convert the models to F64, F32, F16 or BF16 first; lets "
+                  "models of different types meet")
+      ->group(group)
+      ->type_name("TYPE");
   command.add_option("--restarts", restarts, "Further starts; the best wins")
       ->group(group)
       ->type_name("N");

@@ -14,6 +14,7 @@ namespace rebasin::cli {
 
 struct MatchFlags {
   std::string spec;
+  std::string dtype;  // empty: as the models are
   std::string start = "anchored";
   std::string order = "evidence";
   std::string restarts = "0";

@@ -135,7 +135,8 @@ class MergeCommand {
  private:
   void Open() {
     for (const std::string& path : flags_.models) {
-      models_.push_back(OpenModel(path, context_, console_));
+      models_.push_back(
+          OpenModel(path, context_, console_, flags_.match.dtype));
       CheckSameStructure(models_[0], models_.back());
     }
     if (request_.align) {

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "cli/arguments.h"
+#include "cli/text.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
 #include "symmetry/names.h"
@@ -22,12 +24,35 @@ bool IsMisspeltName(const std::string& text) {
          !fs::exists(text, ignored);
 }
 
+DType ParseType(const std::string& text) {
+  return ParseChoice<DType>("--dtype", text,
+                            {{"F64", DType::kF64},
+                             {"F32", DType::kF32},
+                             {"F16", DType::kF16},
+                             {"BF16", DType::kBF16}});
+}
+
+Checkpoint ConvertModel(const Checkpoint& model, const std::string& path,
+                        DType dtype, Console& console) {
+  int64_t count = 0;
+  for (const Tensor& tensor : model.tensors()) {
+    count += IsArithmetic(tensor.dtype) && tensor.dtype != dtype;
+  }
+  if (count == 0) return model;
+  console.Warn(Count(count, "tensor") + " of " + Quoted(path) +
+               " converted to " + std::string(DTypeName(dtype)));
+  return ConvertTypes(model, dtype);
+}
+
 }  // namespace
 
 Checkpoint OpenModel(const std::string& path, const Context& context,
-                     Console& console) {
-  return Checkpoint::Open(path, {.follow_symlinks = context.follow_symlinks,
-                                 .warn = console.warner()});
+                     Console& console, const std::string& dtype) {
+  const Checkpoint model = Checkpoint::Open(
+      path,
+      {.follow_symlinks = context.follow_symlinks, .warn = console.warner()});
+  return dtype.empty() ? model
+                       : ConvertModel(model, path, ParseType(dtype), console);
 }
 
 Symmetry ResolveSymmetry(const std::string& text, const Checkpoint& model) {

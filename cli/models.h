@@ -13,8 +13,10 @@
 
 namespace rebasin::cli {
 
+// `dtype` names the element type to convert to; empty: none. Warns if anything
+// was converted.
 Checkpoint OpenModel(const std::string& path, const Context& context,
-                     Console& console);
+                     Console& console, const std::string& dtype = "");
 
 // The symmetry that `text` stands for, given the model it is for: a spec file,
 // or the name of an architecture ("mlp"). Here the names of further

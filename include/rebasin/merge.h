@@ -43,6 +43,12 @@ void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
 bool SameContent(const Checkpoint& a, const Checkpoint& b,
                  const Alignment* alignment = nullptr, int threads = 0);
 
+// The model with its numbers stored as `dtype` (F64, F32, F16 or BF16); tensors
+// of other kinds, and those of that type already, share their bytes with the
+// original. Converted tensors are held in memory. Throws Error(kBadInput) if a
+// finite value overflows.
+Checkpoint ConvertTypes(const Checkpoint& model, DType dtype);
+
 enum class MergeMethod {
   kLinear,  // weighted mean
   kSlerp,   // along the great circle, tensor by tensor; two models only

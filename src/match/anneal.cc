@@ -180,7 +180,7 @@ class Annealing {
     SoftenTree(costs, temperature);
   }
 
-  Matrix SoftenMatrix(const MatrixWindow& cost, double temperature) const {
+  Matrix SoftenMatrix(const CostMatrix& cost, double temperature) const {
     const double scale = StandardDeviation(cost) * temperature;
     // Costs that are all equal say nothing.
     if (scale <= 0) return Matrix(cost.n * cost.n, 1.0f / cost.n);
@@ -211,7 +211,7 @@ class Annealing {
     std::vector<Matrix> inside(n * n);
     pool_.For(n * n, [&](int64_t pair) {
       const int64_t i = pair / n, j = pair % n;
-      const MatrixWindow window{
+      const CostMatrix window{
           .data = part.gram.data() + i * size * part.n() + j * size,
           .n = size,
           .stride = part.n()};

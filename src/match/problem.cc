@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rebasin/error.h"
+#include "tensor/moments.h"
 
 namespace rebasin {
 namespace {
@@ -15,16 +16,6 @@ namespace {
 // Partial sums are taken over pieces of a fixed size and added in order, so
 // that the total does not depend on the number of threads.
 constexpr int64_t kPiece = int64_t{1} << 18;
-
-struct Moments {
-  double aa = 0, bb = 0, ab = 0;
-
-  void operator+=(const Moments& other) {
-    aa += other.aa;
-    bb += other.bb;
-    ab += other.ab;
-  }
-};
 
 // Sums in float over short stretches would round; the compiler vectorises
 // independent double lanes.

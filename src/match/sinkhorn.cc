@@ -11,7 +11,7 @@ constexpr float kSmallest = 1e-30f;
 
 // exp((cost - row maximum) / temperature): rows may be scaled freely, so the
 // shift changes nothing but keeps exp in range.
-std::vector<float> Exponentials(const MatrixWindow& cost, double temperature) {
+std::vector<float> Exponentials(const CostMatrix& cost, double temperature) {
   std::vector<float> out(cost.n * cost.n);
   const auto inverse = static_cast<float>(1 / temperature);
   for (int64_t i = 0; i < cost.n; ++i) {
@@ -40,7 +40,7 @@ float WeightedSum(const float* row, const std::vector<float>& weights) {
 
 }  // namespace
 
-double StandardDeviation(const MatrixWindow& matrix) {
+double StandardDeviation(const CostMatrix& matrix) {
   double sum = 0, squares = 0;
   for (int64_t i = 0; i < matrix.n; ++i) {
     const float* row = matrix.data + i * matrix.stride;
@@ -54,7 +54,7 @@ double StandardDeviation(const MatrixWindow& matrix) {
   return std::sqrt(std::max(0.0, squares / count - mean * mean));
 }
 
-std::vector<float> Sinkhorn(const MatrixWindow& cost, double temperature,
+std::vector<float> Sinkhorn(const CostMatrix& cost, double temperature,
                             int iterations) {
   const int64_t n = cost.n;
   std::vector<float> matrix = Exponentials(cost, temperature);

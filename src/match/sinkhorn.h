@@ -8,21 +8,16 @@
 #include <span>
 #include <vector>
 
+#include "rebasin/assignment.h"
+
 namespace rebasin {
 
-// A window into a row-major matrix.
-struct MatrixWindow {
-  const float* data = nullptr;
-  int64_t n = 0;
-  int64_t stride = 0;
-};
-
 // Standard deviation of all entries.
-double StandardDeviation(const MatrixWindow& matrix);
+double StandardDeviation(const CostMatrix& matrix);
 
 // exp(cost / temperature), alternately scaled to unit rows and columns; the
 // rows come last. Temperature must be positive.
-std::vector<float> Sinkhorn(const MatrixWindow& cost, double temperature,
+std::vector<float> Sinkhorn(const CostMatrix& cost, double temperature,
                             int iterations);
 
 }  // namespace rebasin

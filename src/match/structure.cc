@@ -67,7 +67,8 @@ void CheckTensor(const Tensor& a, const Tensor& b) {
     throw Error(ErrorCode::kMismatch,
                 "tensor " + Quoted(a.name) + " is " +
                     std::string(DTypeName(a.dtype)) + " in A and " +
-                    std::string(DTypeName(b.dtype)) + " in B");
+                    std::string(DTypeName(b.dtype)) + " in B",
+                "convert both with --dtype");
   }
 }
 

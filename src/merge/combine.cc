@@ -8,6 +8,7 @@
 #include "merge/combine_two.h"
 #include "rebasin/error.h"
 #include "tensor/convert.h"
+#include "tensor/moments.h"
 
 namespace rebasin {
 namespace {
@@ -144,16 +145,6 @@ class Combiner {
   std::span<const double> weights_;
   const CombineOptions& options_;
   Piece values_, sum_;
-};
-
-struct Moments {
-  double aa = 0, bb = 0, ab = 0;
-
-  void operator+=(const Moments& other) {
-    aa += other.aa;
-    bb += other.bb;
-    ab += other.ab;
-  }
 };
 
 Moments MeasurePiece(std::span<const double> a, std::span<const double> b) {

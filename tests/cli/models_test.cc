@@ -127,6 +127,21 @@ TEST_P(BadModels, AreNotMerged) {
 INSTANTIATE_TEST_SUITE_P(Rows, BadModels, ::testing::ValuesIn(kRows),
                          [](const auto& row) { return row.param.name; });
 
+TEST(Models, M03_OtherTypesMeetOnRequestWithAWarning) {
+  const ModelFolder folder;
+  folder.Save("b.safetensors",
+              ConvertTypes(folder.Load("b.safetensors"), DType::kBF16));
+  std::vector<std::string> command = kMerge;
+  EXPECT_EQ(folder.Run(command).exit_code, 4);
+  command.insert(command.end(), {"--dtype", "F32"});
+  const Outcome run = folder.Run(command);
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(run.says("converted to F32")) << run.err;
+  EXPECT_EQ(folder.Load("m.safetensors").Find("fc1.bias")->dtype, DType::kF32);
+  command.back() = "F31";
+  EXPECT_EQ(folder.Run(command).exit_code, 2);
+}
+
 TEST(Models, M04_IntegersThatDifferAreCopiedWithAWarning) {
   const ModelFolder folder;
   for (const char* name : {"a.safetensors", "b.safetensors"}) {
