@@ -133,7 +133,10 @@ ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
 }
 
 ThreadPool::~ThreadPool() {
-  impl_->stopping = true;  // seen with the new generation
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->stopping = true;
+  }
   impl_->Announce(nullptr);
   for (std::thread& worker : impl_->workers) worker.join();
 }
