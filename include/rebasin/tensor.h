@@ -17,9 +17,28 @@ namespace rebasin {
 
 // The element types of the safetensors format.
 enum class DType : uint8_t {
-  kBool, kU8, kI8, kF8E5M2, kF8E4M3, kF8E8M0, kF8E4M3Fnuz, kF8E5M2Fnuz, kF4,
-  kF6E2M3, kF6E3M2, kI16, kU16, kF16, kBF16, kI32, kU32, kF32, kC64, kF64,
-  kI64, kU64,
+  kBool,
+  kU8,
+  kI8,
+  kF8E5M2,
+  kF8E4M3,
+  kF8E8M0,
+  kF8E4M3Fnuz,
+  kF8E5M2Fnuz,
+  kF4,
+  kF6E2M3,
+  kF6E3M2,
+  kI16,
+  kU16,
+  kF16,
+  kBF16,
+  kI32,
+  kU32,
+  kF32,
+  kC64,
+  kF64,
+  kI64,
+  kU64,
 };
 
 std::string_view DTypeName(DType dtype);  // "F32", "BF16", ...
