@@ -1,10 +1,8 @@
 #include "match/anneal.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "match/gather.h"
 #include "match/sinkhorn.h"
@@ -90,7 +88,8 @@ class Annealing {
   void AddSoftGram(const Occurrence& where, std::span<float> gram) {
     const Term& term = problem_.terms()[where.term];
     const std::vector<int64_t> units = Offsets(term.block.slots[where.slot]);
-    const std::vector<int64_t> contracted = ContractedOffsets(term, where.slot);
+    const std::vector<int64_t> contracted =
+        OffsetsOfOthers(term.block, where.slot);
     const auto n = static_cast<int64_t>(units.size());
     const auto k = static_cast<int64_t>(contracted.size());
     const auto a =
@@ -112,21 +111,6 @@ class Annealing {
       pack({.unit = 0, .count = n, .step = s, .steps = 1}, n,
            mixed_[0].data() + s * n);
     });
-  }
-
-  static std::vector<int64_t> ContractedOffsets(const Term& term, int unit) {
-    std::vector<int64_t> all = {0};
-    for (size_t s = 0; s < term.block.slots.size(); ++s) {
-      if (static_cast<int>(s) == unit) continue;
-      const std::vector<int64_t> offsets = Offsets(term.block.slots[s]);
-      std::vector<int64_t> next;
-      next.reserve(all.size() * offsets.size());
-      for (int64_t outer : all) {
-        for (int64_t inner : offsets) next.push_back(outer + inner);
-      }
-      all = std::move(next);
-    }
-    return all;
   }
 
   // Multiplies mixed_[0], laid out [slot 0][slot 1]...[unit], by the soft

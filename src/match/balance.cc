@@ -38,19 +38,6 @@ bool IsOutermost(const Block& block, const Slot& slot) {
   return true;
 }
 
-std::vector<int64_t> AllOthers(const Block& block, const Slot& unit) {
-  std::vector<int64_t> all = {0};
-  for (const Slot& slot : block.slots) {
-    if (&slot == &unit) continue;
-    std::vector<int64_t> next;
-    for (int64_t outer : all) {
-      for (int64_t inner : Offsets(slot)) next.push_back(outer + inner);
-    }
-    all = std::move(next);
-  }
-  return all;
-}
-
 class Balancer {
  public:
   Balancer(const Checkpoint& model, const Symmetry& symmetry)
@@ -89,11 +76,12 @@ class Balancer {
  private:
   void AddPlaces(Weights& weights) {
     for (const Block& block : weights.blocks) {
-      for (const Slot& slot : block.slots) {
+      for (size_t s = 0; s < block.slots.size(); ++s) {
+        const Slot& slot = block.slots[s];
         if (slot.root == kNoGroup || slot.dims.size() > 1) continue;
         places_[slot.root].push_back(
             {.units = Offsets(slot),
-             .rest = AllOthers(block, slot),
+             .rest = OffsetsOfOthers(block, s),
              .data = weights.values.data() + block.offset,
              .incoming = IsOutermost(block, slot)});
       }

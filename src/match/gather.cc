@@ -1,8 +1,6 @@
 #include "match/gather.h"
 
-#include <algorithm>
 #include <cstring>
-#include <vector>
 
 namespace rebasin {
 namespace {

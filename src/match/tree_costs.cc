@@ -77,11 +77,6 @@ std::vector<Contraction> Correction(
 
 }  // namespace
 
-std::vector<int64_t> CombinedPermutation(const Slot& slot,
-                                         const Alignment& alignment) {
-  return Offsets(slot, alignment);
-}
-
 TreeCosts::TreeCosts(const Problem& problem, int tree, Quadratic quadratic)
     : problem_(problem), root_(problem.roots()[tree]) {
   for (const Occurrence& occurrence : problem.occurrences(tree)) {
@@ -307,7 +302,7 @@ int64_t TreeCosts::bytes() const {
 double TreeCosts::Value(const Alignment& alignment) const {
   double value = 0;
   for (const CostPart& part : parts_) {
-    const auto permutation = CombinedPermutation(part.slot, alignment);
+    const auto permutation = Offsets(part.slot, alignment);
     for (int64_t i = 0; i < part.n(); ++i) {
       value += part.gram[i * part.n() + permutation[i]];
     }

@@ -115,11 +115,6 @@ class TreeCosts {
   double tolerance_ = 0;
 };
 
-// The permutation of the combined index of a slot whose strides are those of
-// that index.
-std::vector<int64_t> CombinedPermutation(const Slot& slot,
-                                         const Alignment& alignment);
-
 }  // namespace rebasin
 
 #endif  // REBASIN_MATCH_TREE_COSTS_H_

@@ -6,9 +6,6 @@
 // answer would be a guess, and is refused.
 
 #include <algorithm>
-#include <cctype>
-#include <map>
-#include <optional>
 
 #include "rebasin/error.h"
 #include "rebasin/symmetry.h"

@@ -288,4 +288,19 @@ std::vector<int64_t> Offsets(const Slot& slot, const Alignment& alignment) {
   return offsets;
 }
 
+std::vector<int64_t> OffsetsOfOthers(const Block& block, size_t slot) {
+  std::vector<int64_t> all = {0};
+  for (size_t s = 0; s < block.slots.size(); ++s) {
+    if (s == slot) continue;
+    const std::vector<int64_t> offsets = Offsets(block.slots[s]);
+    std::vector<int64_t> next;
+    next.reserve(all.size() * offsets.size());
+    for (int64_t outer : all) {
+      for (int64_t inner : offsets) next.push_back(outer + inner);
+    }
+    all = std::move(next);
+  }
+  return all;
+}
+
 }  // namespace rebasin

@@ -49,6 +49,9 @@ std::vector<Block> TensorBlocks(const Symmetry& symmetry,
 std::vector<int64_t> Offsets(const Slot& slot);
 std::vector<int64_t> Offsets(const Slot& slot, const Alignment& alignment);
 
+// Offsets of the combined index over all slots but `slot`, in their order.
+std::vector<int64_t> OffsetsOfOthers(const Block& block, size_t slot);
+
 }  // namespace rebasin
 
 #endif  // REBASIN_SYMMETRY_LAYOUT_H_

@@ -1,9 +1,7 @@
 #include "rebasin/symmetry.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
-#include <map>
 #include <unordered_set>
 
 #include "base/checked.h"
