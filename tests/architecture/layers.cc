@@ -30,11 +30,11 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
 
 // The layer that each public header belongs to.
 const std::map<std::string, std::string> kPublicHeaders = {
-    {"version.h", "base"},          {"error.h", "base"},
-    {"tensor.h", "tensor"},         {"checkpoint.h", "formats"},
-    {"assignment.h", "assignment"}, {"symmetry.h", "symmetry"},
-    {"alignment.h", "symmetry"},    {"match.h", "match"},
-    {"merge.h", "merge"},
+    {"version.h", "base"},       {"error.h", "base"},
+    {"tensor.h", "tensor"},      {"graph.h", "graph"},
+    {"checkpoint.h", "formats"}, {"assignment.h", "assignment"},
+    {"symmetry.h", "symmetry"},  {"alignment.h", "symmetry"},
+    {"match.h", "match"},        {"merge.h", "merge"},
 };
 
 struct Include {

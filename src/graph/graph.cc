@@ -1,0 +1,142 @@
+#include "rebasin/graph.h"
+
+#include <algorithm>
+#include <cassert>
+#include <functional>
+#include <queue>
+#include <utility>
+
+#include "base/checked.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+Error BadGraph(const std::string& message) {
+  return Error(ErrorCode::kBadInput, "graph: " + message);
+}
+
+// The node that makes each value; -1: none.
+std::vector<int> Producers(const std::vector<Value>& values,
+                           const std::vector<Node>& nodes) {
+  std::vector<int> producers(values.size(), -1);
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    for (ValueId id : nodes[n].outputs) {
+      if (id == kNoValue) continue;
+      if (id < 0 || static_cast<size_t>(id) >= values.size()) {
+        throw BadGraph(NodeText(nodes[n]) + " makes a value that is not there");
+      }
+      const bool twice = producers[id] >= 0;
+      if (twice || values[id].role != Role::kComputed) {
+        throw BadGraph("value " + Quoted(values[id].name) + " is made twice");
+      }
+      producers[id] = static_cast<int>(n);
+    }
+  }
+  return producers;
+}
+
+void CheckUse(const std::vector<Value>& values,
+              const std::vector<int>& producers, ValueId id,
+              const std::string& user) {
+  if (id < 0 || static_cast<size_t>(id) >= values.size()) {
+    throw BadGraph(user + " uses a value that is not there");
+  }
+  if (values[id].role == Role::kComputed && producers[id] < 0) {
+    throw BadGraph(user + " uses " + Quoted(values[id].name) +
+                   ", which nothing produces");
+  }
+}
+
+// For each node, how many of its inputs are made by nodes, and who uses its
+// outputs.
+struct Dependencies {
+  std::vector<int> waiting_for;
+  std::vector<std::vector<int>> users;
+};
+
+Dependencies FindDependencies(const std::vector<Value>& values,
+                              const std::vector<Node>& nodes,
+                              const std::vector<int>& producers) {
+  Dependencies result{std::vector<int>(nodes.size(), 0),
+                      std::vector<std::vector<int>>(nodes.size())};
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    for (ValueId id : nodes[n].inputs) {
+      if (id == kNoValue) continue;
+      CheckUse(values, producers, id, NodeText(nodes[n]));
+      if (producers[id] < 0) continue;
+      ++result.waiting_for[n];
+      result.users[producers[id]].push_back(static_cast<int>(n));
+    }
+  }
+  return result;
+}
+
+// Kahn's algorithm, the earliest ready node first.
+std::vector<Node> TopologicalOrder(std::vector<Node> nodes,
+                                   Dependencies dependencies) {
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    if (dependencies.waiting_for[n] == 0) ready.push(static_cast<int>(n));
+  }
+  std::vector<Node> sorted;
+  sorted.reserve(nodes.size());
+  while (!ready.empty()) {
+    const int n = ready.top();
+    ready.pop();
+    for (int user : dependencies.users[n]) {
+      if (--dependencies.waiting_for[user] == 0) ready.push(user);
+    }
+    sorted.push_back(std::move(nodes[n]));
+  }
+  if (sorted.size() < nodes.size()) {
+    const auto stuck =
+        std::find_if(dependencies.waiting_for.begin(),
+                     dependencies.waiting_for.end(), [](int w) { return w; });
+    throw BadGraph(NodeText(nodes[stuck - dependencies.waiting_for.begin()]) +
+                   " depends on its own output");
+  }
+  return sorted;
+}
+
+}  // namespace
+
+int64_t Array::size() const {
+  return elements ? static_cast<int64_t>(elements->size()) : 0;
+}
+
+Array MakeArray(Kind kind, Shape shape, std::vector<double> values) {
+  assert(CheckedProduct(shape) == static_cast<int64_t>(values.size()));
+  return {kind, std::move(shape),
+          std::make_shared<const std::vector<double>>(std::move(values))};
+}
+
+Graph::Graph(std::vector<Value> values, std::vector<Node> nodes,
+             std::vector<ValueId> outputs)
+    : values_(std::move(values)), outputs_(std::move(outputs)) {
+  const std::vector<int> producers = Producers(values_, nodes);
+  for (ValueId id : outputs_) CheckUse(values_, producers, id, "the output");
+  Dependencies dependencies = FindDependencies(values_, nodes, producers);
+  nodes_ = TopologicalOrder(std::move(nodes), std::move(dependencies));
+  for (size_t id = 0; id < values_.size(); ++id) {
+    const Value& value = values_[id];
+    if (value.role == Role::kInput) inputs_.push_back(id);
+    if (value.role != Role::kWeight) continue;
+    weights_.push_back(id);
+    if (!weight_names_.emplace(value.name, id).second) {
+      throw BadGraph("two weights are called " + Quoted(value.name));
+    }
+  }
+}
+
+ValueId Graph::FindWeight(std::string_view name) const {
+  const auto found = weight_names_.find(name);
+  return found == weight_names_.end() ? kNoValue : found->second;
+}
+
+std::string NodeText(const Node& node) {
+  const std::string op = Printable(node.op, 60);
+  return node.name.empty() ? op : op + " " + Quoted(node.name);
+}
+
+}  // namespace rebasin

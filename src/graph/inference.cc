@@ -1,0 +1,132 @@
+#include "graph/inference.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/checked.h"
+
+namespace rebasin {
+namespace {
+
+// Folding is for shape arithmetic and small tables; larger results are left to
+// be computed when the graph is run.
+constexpr int64_t kLargestFolded = int64_t{1} << 24;
+
+// The inputs of a node, as an OpContext wants them.
+struct Inputs {
+  std::vector<const ValueType*> types;
+  std::vector<const Array*> arrays;
+  bool types_known = true;
+  bool arrays_known = true;
+};
+
+Inputs GatherInputs(const Node& node, const Inference& inference) {
+  Inputs inputs;
+  for (ValueId id : node.inputs) {
+    if (id == kNoValue) {
+      inputs.types.push_back(nullptr);
+      inputs.arrays.push_back(nullptr);
+      continue;
+    }
+    const auto& constant = inference.constants[id];
+    inputs.types.push_back(&inference.types[id]);
+    inputs.arrays.push_back(constant ? &*constant : nullptr);
+    inputs.types_known &= inference.types[id].known;
+    inputs.arrays_known &= constant.has_value();
+  }
+  return inputs;
+}
+
+void CheckShape(const OpContext& context, const Shape& shape) {
+  for (int64_t size : shape) {
+    if (size < 0) throw context.Bad("its output has a negative size");
+  }
+  if (!CheckedProduct(shape)) throw context.Bad("its output is too large");
+}
+
+std::vector<ValueType> InferTypes(const OpContext& context,
+                                  const Operator& op) {
+  std::vector<ValueType> types = op.infer(context);
+  // Operators may have optional outputs; what a node asks for beyond those
+  // that its operator has is not known.
+  types.resize(context.outputs());
+  for (const ValueType& type : types) {
+    if (type.known) CheckShape(context, type.shape);
+  }
+  return types;
+}
+
+ValueType DeclaredType(const Value& value) {
+  const bool open = std::any_of(value.shape.begin(), value.shape.end(),
+                                [](int64_t size) { return size < 0; });
+  if (!value.declared || open) return {};
+  return KnownType(value.kind, value.shape);
+}
+
+bool IsSmall(std::span<const ValueType> types) {
+  return std::all_of(types.begin(), types.end(), [](const ValueType& type) {
+    return type.known && *CheckedProduct(type.shape) <= kLargestFolded;
+  });
+}
+
+// Shape and Size need only the type of their input.
+bool DependsOnTypesOnly(const Node& node) {
+  return node.op == "Shape" || node.op == "Size";
+}
+
+void Store(const Node& node, std::vector<ValueType> types,
+           std::vector<Array> arrays, Inference& inference) {
+  for (size_t o = 0; o < node.outputs.size(); ++o) {
+    const ValueId id = node.outputs[o];
+    if (id == kNoValue) continue;
+    inference.types[id] = std::move(types[o]);
+    if (o < arrays.size() && arrays[o].elements) {
+      inference.constants[id] = std::move(arrays[o]);
+    }
+  }
+}
+
+}  // namespace
+
+void InferNode(const Node& node, const std::vector<Value>& values,
+               Inference& inference) {
+  inference.types.resize(values.size());
+  inference.constants.resize(values.size());
+  const Operator* op = FindOperator(node.op);
+  const Inputs inputs = GatherInputs(node, inference);
+  std::vector<ValueType> types(node.outputs.size());
+  std::vector<Array> arrays;
+  const OpContext context(node, inputs.types, inputs.arrays);
+  if (op != nullptr && inputs.types_known) {
+    types = InferTypes(context, *op);
+    const bool ready = inputs.arrays_known || DependsOnTypesOnly(node);
+    if (ready && IsSmall(types)) arrays = op->evaluate(context, types);
+  } else if (op == nullptr) {
+    for (size_t o = 0; o < types.size(); ++o) {
+      const ValueId id = node.outputs[o];
+      if (id != kNoValue) types[o] = DeclaredType(values[id]);
+    }
+  }
+  Store(node, std::move(types), std::move(arrays), inference);
+}
+
+Inference Infer(const Graph& graph, std::span<const Shape> input_shapes) {
+  assert(input_shapes.size() == graph.inputs().size());
+  const auto& values = graph.values();
+  Inference inference;
+  inference.types.resize(values.size());
+  inference.constants.resize(values.size());
+  for (size_t id = 0; id < values.size(); ++id) {
+    const Value& value = values[id];
+    if (value.role == Role::kComputed) continue;
+    inference.types[id] = KnownType(value.kind, value.shape);
+    if (value.role == Role::kConstant) inference.constants[id] = value.constant;
+  }
+  for (size_t i = 0; i < input_shapes.size(); ++i) {
+    inference.types[graph.inputs()[i]].shape = input_shapes[i];
+  }
+  for (const Node& node : graph.nodes()) InferNode(node, values, inference);
+  return inference;
+}
+
+}  // namespace rebasin

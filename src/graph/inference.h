@@ -1,0 +1,43 @@
+// The shapes of all values of a graph, and the values that are known without
+// running it: constants, and the shape arithmetic that exporters emit.
+
+#ifndef REBASIN_GRAPH_INFERENCE_H_
+#define REBASIN_GRAPH_INFERENCE_H_
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "graph/operator.h"
+#include "rebasin/graph.h"
+
+namespace rebasin {
+
+struct Inference {
+  std::vector<ValueType> types;                 // by ValueId
+  std::vector<std::optional<Array>> constants;  // by ValueId
+};
+
+// With one shape for each input of the graph, in order, all sizes given.
+// Throws Error(kBadInput) where shapes contradict each other.
+Inference Infer(const Graph& graph, std::span<const Shape> input_shapes);
+
+// Shapes for the inputs of the graph: sizes that they state are kept, open
+// ones chosen as small as the graph permits. Throws what Infer throws if none
+// of the choices works.
+std::vector<Shape> DefaultInputShapes(const Graph& graph);
+
+// The same, but sizes that are stated are shrunk too where the graph still
+// makes sense and its weights keep their shapes: small inputs that exercise
+// everything, for checking.
+std::vector<Shape> SmallInputShapes(const Graph& graph);
+
+// Infers the outputs of one node, given the types and constants of its inputs.
+// `types` and `constants` are indexed by ValueId and grow as needed; what the
+// node's outputs declare (Value::declared) is used for unknown operators.
+void InferNode(const Node& node, const std::vector<Value>& values,
+               Inference& inference);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_GRAPH_INFERENCE_H_

@@ -1,0 +1,105 @@
+#include "graph/operator.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "graph/ops/ops.h"
+
+namespace rebasin {
+namespace {
+
+using Table = std::unordered_map<std::string_view, const Operator*>;
+
+Table MakeTable() {
+  Table table;
+  for (const auto operators : AllOperators()) {
+    for (const Operator& op : operators) table.emplace(op.name, &op);
+  }
+  return table;
+}
+
+int64_t ClampedInt(double value) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (!(value < kLimit)) return std::numeric_limits<int64_t>::max();
+  if (value < -kLimit) return std::numeric_limits<int64_t>::min();
+  return static_cast<int64_t>(value);
+}
+
+template <typename T>
+const T* FindAttribute(const OpContext& context, std::string_view name) {
+  const auto& attributes = context.node().attributes;
+  const auto found = attributes.find(name);
+  if (found == attributes.end()) return nullptr;
+  const T* value = std::get_if<T>(&found->second);
+  if (value == nullptr) {
+    throw context.Bad("attribute " + std::string(name) +
+                      " has an unexpected type");
+  }
+  return value;
+}
+
+template <typename T>
+T AttributeOr(const OpContext& context, std::string_view name, T otherwise) {
+  const T* value = FindAttribute<T>(context, name);
+  return value ? *value : std::move(otherwise);
+}
+
+}  // namespace
+
+const ValueType& OpContext::type(size_t input) const {
+  if (!Has(input)) throw Bad("input " + std::to_string(input) + " is missing");
+  return *types_[input];
+}
+
+std::optional<std::vector<int64_t>> OpContext::Ints(size_t input) const {
+  const Array* known = array(input);
+  if (known == nullptr) return std::nullopt;
+  std::vector<int64_t> ints;
+  ints.reserve(known->values().size());
+  for (double value : known->values()) ints.push_back(ClampedInt(value));
+  return ints;
+}
+
+bool OpContext::HasAttribute(std::string_view name) const {
+  return node_.attributes.contains(name);
+}
+
+int64_t OpContext::Int(std::string_view name, int64_t otherwise) const {
+  return AttributeOr<int64_t>(*this, name, otherwise);
+}
+
+double OpContext::Float(std::string_view name, double otherwise) const {
+  return AttributeOr<double>(*this, name, otherwise);
+}
+
+std::string OpContext::String(std::string_view name,
+                              std::string otherwise) const {
+  return AttributeOr<std::string>(*this, name, std::move(otherwise));
+}
+
+std::vector<int64_t> OpContext::Ints(std::string_view name,
+                                     std::vector<int64_t> otherwise) const {
+  return AttributeOr<std::vector<int64_t>>(*this, name, std::move(otherwise));
+}
+
+int64_t OpContext::NormalAxis(int64_t axis, int64_t rank) const {
+  if (axis < -rank || axis >= rank) {
+    throw Bad("axis " + std::to_string(axis) + " of a value of rank " +
+              std::to_string(rank));
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+Error OpContext::Bad(const std::string& message) const {
+  return Error(ErrorCode::kBadInput, NodeText(node_) + ": " + message);
+}
+
+const Operator* FindOperator(std::string_view name) {
+  static const Table table = MakeTable();
+  const auto found = table.find(name);
+  return found == table.end() ? nullptr : found->second;
+}
+
+}  // namespace rebasin

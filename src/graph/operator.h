@@ -1,0 +1,106 @@
+// What an operator is to a graph: a rule for the shapes of its outputs, and
+// its meaning, in double.
+//
+// Both see the operator's inputs through one window, the OpContext. While
+// shapes are inferred, some inputs have known values (constants, and shape
+// arithmetic on them); when a node is evaluated, all have.
+
+#ifndef REBASIN_GRAPH_OPERATOR_H_
+#define REBASIN_GRAPH_OPERATOR_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rebasin/error.h"
+#include "rebasin/graph.h"
+
+namespace rebasin {
+
+// The type of a value. Not known: an operator without a rule made it, or its
+// shape depends on data.
+struct ValueType {
+  bool known = false;
+  Kind kind = Kind::kFloat;
+  Shape shape = {};
+};
+
+inline ValueType KnownType(Kind kind, Shape shape) {
+  return {.known = true, .kind = kind, .shape = std::move(shape)};
+}
+
+// Refers to the node and to the lists given, which must outlive it.
+class OpContext {
+ public:
+  // One type and one array (null: value not known) for each input slot.
+  OpContext(const Node& node, std::span<const ValueType* const> types,
+            std::span<const Array* const> arrays)
+      : node_(node), types_(types), arrays_(arrays) {}
+
+  const Node& node() const { return node_; }
+  size_t inputs() const { return types_.size(); }
+  size_t outputs() const { return node_.outputs.size(); }
+  // False for optional inputs left out.
+  bool Has(size_t input) const {
+    return input < types_.size() && types_[input] != nullptr;
+  }
+  // Throws Error(kBadInput) if the input is left out.
+  const ValueType& type(size_t input) const;
+  const Shape& shape(size_t input) const { return type(input).shape; }
+  int64_t rank(size_t input) const {
+    return static_cast<int64_t>(shape(input).size());
+  }
+  // Null if the input is left out or its value is not known.
+  const Array* array(size_t input) const {
+    return Has(input) ? arrays_[input] : nullptr;
+  }
+  // The elements as integers; nothing if the value is not known. Elements
+  // beyond the range of int64 are clamped (exporters write INT64_MAX for "to
+  // the end").
+  std::optional<std::vector<int64_t>> Ints(size_t input) const;
+
+  // Attributes. Throw Error(kBadInput) if present with another type.
+  bool HasAttribute(std::string_view name) const;
+  int64_t Int(std::string_view name, int64_t otherwise) const;
+  double Float(std::string_view name, double otherwise) const;
+  std::string String(std::string_view name, std::string otherwise) const;
+  std::vector<int64_t> Ints(std::string_view name,
+                            std::vector<int64_t> otherwise) const;
+
+  // `axis` counted from the front. Throws Error(kBadInput) if it is not in
+  // [-rank, rank).
+  int64_t NormalAxis(int64_t axis, int64_t rank) const;
+
+  // An Error(kBadInput) whose message starts with the node's name.
+  Error Bad(const std::string& message) const;
+
+ private:
+  const Node& node_;
+  std::span<const ValueType* const> types_;
+  std::span<const Array* const> arrays_;
+};
+
+// One type for each output. Called only with known input types. Returns types
+// that are not known where shapes depend on values that are not; throws
+// Error(kBadInput) where inputs contradict each other.
+using InferFunction = std::vector<ValueType> (*)(const OpContext&);
+
+// One array for each output (those nobody uses may be empty). Called with all
+// arrays known, and with the types that InferFunction gave.
+using EvaluateFunction = std::vector<Array> (*)(const OpContext&,
+                                                std::span<const ValueType>);
+
+struct Operator {
+  std::string_view name;
+  InferFunction infer;
+  EvaluateFunction evaluate;
+};
+
+// Null for operators that this library does not know.
+const Operator* FindOperator(std::string_view name);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_GRAPH_OPERATOR_H_
