@@ -23,18 +23,21 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"assignment", {"base"}},
     {"graph", {"tensor"}},
     {"symmetry", {"graph", "formats"}},
+    {"discovery", {"symmetry"}},
     {"match", {"symmetry", "assignment"}},
     {"merge", {"match"}},
-    {"cli", {"merge"}},
+    {"verify", {"merge", "graph"}},
+    {"cli", {"verify", "discovery"}},
 };
 
 // The layer that each public header belongs to.
 const std::map<std::string, std::string> kPublicHeaders = {
-    {"version.h", "base"},       {"error.h", "base"},
-    {"tensor.h", "tensor"},      {"graph.h", "graph"},
-    {"checkpoint.h", "formats"}, {"assignment.h", "assignment"},
-    {"symmetry.h", "symmetry"},  {"alignment.h", "symmetry"},
-    {"match.h", "match"},        {"merge.h", "merge"},
+    {"version.h", "base"},        {"error.h", "base"},
+    {"tensor.h", "tensor"},       {"graph.h", "graph"},
+    {"checkpoint.h", "formats"},  {"assignment.h", "assignment"},
+    {"symmetry.h", "symmetry"},   {"alignment.h", "symmetry"},
+    {"match.h", "match"},         {"merge.h", "merge"},
+    {"discovery.h", "discovery"}, {"verify.h", "verify"},
 };
 
 struct Include {

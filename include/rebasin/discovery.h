@@ -1,0 +1,55 @@
+// Finding the symmetries of a model in its graph.
+//
+// Each axis of each weight starts out free; each axis of the graph's inputs
+// and outputs is fixed. Every operator has a law that says which of the axes
+// it touches must be permuted together, split, joined or left alone for its
+// output to stay the same; the laws are applied until nothing new follows.
+// What remains free is a symmetry: permuting the weights by any element of the
+// group found leaves the function as it is.
+//
+// An operator without a law fixes every axis that it touches, and is listed.
+// A missing law costs freedom, never correctness.
+
+#ifndef REBASIN_DISCOVERY_H_
+#define REBASIN_DISCOVERY_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rebasin/graph.h"
+#include "rebasin/symmetry.h"
+
+namespace rebasin {
+
+// A node that a group runs through.
+struct Tie {
+  std::string node;               // 'Conv "layer1.0.conv1"'
+  std::vector<std::string> axes;  // 'layer1.0.conv1.weight[0]', 'input 0[1]'
+};
+
+// A weight axis that is not permuted, or not as a whole.
+struct FixedAxis {
+  std::string weight;
+  int axis = 0;
+  int64_t indices = 0;  // how many of the axis's indices are fixed
+  std::string reason;   // 'reaches the graph output "logits"'
+};
+
+struct Discovery {
+  Symmetry symmetry;
+  // For each group, the nodes that tie its axes together, in the order of the
+  // graph.
+  std::vector<std::vector<Tie>> ties;
+  std::vector<FixedAxis> fixed;
+  // Nodes without a law, whose axes are fixed.
+  std::vector<std::string> barriers;
+};
+
+// Throws Error(kBadInput) where the shapes of the graph contradict each other.
+// Deterministic. Time grows about linearly with the number of nodes.
+Discovery Discover(const Graph& graph);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_DISCOVERY_H_

@@ -1,0 +1,269 @@
+// Atoms, and expressions in their normal form.
+
+#include "discovery/algebra.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+namespace rebasin {
+namespace {
+
+// Writing out a fixed factor of this many indices is not worth the freedom.
+constexpr int64_t kLargestExplosion = 4096;
+
+Product Joined(std::span<const AtomId> a, std::span<const AtomId> b) {
+  Product joined(a.begin(), a.end());
+  joined.insert(joined.end(), b.begin(), b.end());
+  return joined;
+}
+
+void Append(Expression& to, Expression from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+}  // namespace
+
+AtomId AxisAlgebra::NewAtom(int64_t size) {
+  assert(size > 1);
+  atoms_.push_back({.size = size});
+  return static_cast<AtomId>(atoms_.size() - 1);
+}
+
+AtomId AxisAlgebra::Free(int64_t size) { return NewAtom(size); }
+
+AtomId AxisAlgebra::Fixed(int64_t size, Cause cause) {
+  const AtomId atom = NewAtom(size);
+  atoms_[atom].state = kFixed;
+  atoms_[atom].cause = cause;
+  return atom;
+}
+
+AtomId AxisAlgebra::Within(int64_t size, AtomId outer) {
+  const AtomId atom = NewAtom(size);
+  atoms_[atom].claims = {outer};
+  atoms_[outer].is_claimed = true;
+  return atom;
+}
+
+Expression AxisAlgebra::FreeAxis(int64_t size) {
+  return size == 1 ? Expression{{}} : Expression{{Free(size)}};
+}
+
+Expression AxisAlgebra::FixedAxis(int64_t size, Cause cause) {
+  return size == 1 ? Expression{{}} : Expression{{Fixed(size, cause)}};
+}
+
+int64_t AxisAlgebra::SizeOf(std::span<const AtomId> product) const {
+  int64_t size = 1;
+  for (AtomId atom : product) size *= atoms_[atom].size;
+  return size;
+}
+
+int64_t AxisAlgebra::SizeOf(const Expression& expression) const {
+  int64_t size = 0;
+  for (const Product& product : expression) size += SizeOf(product);
+  return size;
+}
+
+bool AxisAlgebra::IsFixed(std::span<const AtomId> product) const {
+  return std::all_of(product.begin(), product.end(),
+                     [&](AtomId atom) { return IsFixed(atom); });
+}
+
+bool AxisAlgebra::IsFixed(const Expression& expression) const {
+  return std::all_of(
+      expression.begin(), expression.end(),
+      [&](const Product& product) { return IsFixed(std::span(product)); });
+}
+
+void AxisAlgebra::FixAtom(AtomId atom, Cause cause) {
+  if (atoms_[atom].state == kBound) {
+    Fix(Expression(atoms_[atom].binding), cause);
+    return;
+  }
+  if (atoms_[atom].state == kFixed) return;
+  atoms_[atom].state = kFixed;
+  atoms_[atom].cause = cause;
+  ++knowledge_;
+  const auto instances = atoms_[atom].instances;
+  for (const auto& [key, instance] : instances) FixAtom(instance, cause);
+}
+
+void AxisAlgebra::FixProduct(std::span<const AtomId> product, Cause cause) {
+  for (AtomId atom : product) FixAtom(atom, cause);
+}
+
+void AxisAlgebra::Fix(const Expression& expression, Cause cause) {
+  const Expression resolved = Resolve(expression);
+  for (const Product& product : resolved) FixProduct(product, cause);
+}
+
+void AxisAlgebra::Bind(AtomId atom, Expression binding) {
+  Atom& bound = atoms_[atom];
+  assert(bound.state != kBound);
+  ++knowledge_;
+  bound.state = kBound;
+  bound.binding = binding;
+  // What was claimed of the whole holds for the outermost factor of each part;
+  // what claimed to lie within the whole lies within the innermost.
+  for (const Product& product : binding) {
+    if (product.empty()) continue;
+    std::vector<AtomId>& claims = atoms_[product.front()].claims;
+    claims.insert(claims.end(), bound.claims.begin(), bound.claims.end());
+    if (bound.is_claimed) atoms_[product.back()].is_claimed = true;
+  }
+  UnifyInstances(atom, binding);
+}
+
+void AxisAlgebra::UnifyInstances(AtomId atom, const Expression& meaning) {
+  const auto instances = std::move(atoms_[atom].instances);
+  atoms_[atom].instances.clear();
+  for (const auto& [key, instance] : instances) {
+    const auto& [outer, index] = key;
+    const Expression now = Resolve({{outer}});
+    // The outer atom may have been bound itself; then which instance of what
+    // this is can only be said if it became one atom.
+    const bool single = now.size() == 1 && now[0].size() == 1;
+    const Expression wanted = single && IsFixed(now[0][0])
+                                  ? Instance(meaning, now[0][0], index)
+                                  : meaning;
+    Unify({{instance}}, wanted, kInexpressible);
+  }
+}
+
+Product AxisAlgebra::Substitute(const Product& product) {
+  Product result;
+  for (AtomId atom : product) {
+    const Atom& data = atoms_[atom];
+    if (data.state != kBound || data.binding.size() > 1) {
+      result.push_back(atom);
+      continue;
+    }
+    const Product inner = Substitute(data.binding[0]);
+    result.insert(result.end(), inner.begin(), inner.end());
+  }
+  return result;
+}
+
+std::optional<size_t> AxisAlgebra::FirstSum(const Product& product) const {
+  for (size_t i = 0; i < product.size(); ++i) {
+    if (atoms_[product[i]].state == kBound) return i;
+  }
+  return std::nullopt;
+}
+
+// A sum inside a product whose outer factors are free has no place in the
+// language ("heads*(a+b)"): the sum is given up.
+Expression AxisAlgebra::ReplaceByFixed(Product product, size_t position) {
+  const AtomId atom = product[position];
+  Fix(Expression(atoms_[atom].binding), kInexpressible);
+  const AtomId fixed = Fixed(atoms_[atom].size, kInexpressible);
+  atoms_[atom].binding = {{fixed}};
+  product[position] = fixed;
+  return ResolveProduct(product);
+}
+
+Expression AxisAlgebra::ResolveProduct(const Product& product) {
+  const Product flat = Substitute(product);
+  const auto position = FirstSum(flat);
+  if (!position) return {flat};
+  const auto prefix = std::span(flat).first(*position);
+  const auto rest = std::span(flat).subspan(*position + 1);
+  if (!IsFixed(prefix) || SizeOf(prefix) > kLargestExplosion) {
+    return ReplaceByFixed(flat, *position);
+  }
+  Expression result;
+  if (prefix.empty()) {
+    const Expression binding = atoms_[flat[*position]].binding;
+    for (const Product& part : binding) {
+      Append(result, ResolveProduct(Joined(part, rest)));
+    }
+    return result;
+  }
+  for (const Product& part : ExplodeProduct(flat, true)) {
+    Append(result, ResolveProduct(part));
+  }
+  return result;
+}
+
+Expression AxisAlgebra::Resolve(const Expression& expression) {
+  Expression result;
+  for (const Product& product : expression) {
+    Append(result, ResolveProduct(product));
+  }
+  return result;
+}
+
+Expression AxisAlgebra::ExplodeProduct(const Product& product, bool all) {
+  if (product.empty() || !IsFixed(product[0])) return {product};
+  const AtomId outer = product[0];
+  const Product rest(product.begin() + 1, product.end());
+  const bool inhabited =
+      std::any_of(rest.begin(), rest.end(),
+                  [&](AtomId atom) { return LiesWithin(atom, outer); });
+  if (!inhabited && !all) {
+    // Something deeper may still lie within a later fixed factor.
+    Expression deeper = ExplodeProduct(rest, false);
+    if (deeper.size() == 1) return {product};
+  }
+  if (atoms_[outer].size > kLargestExplosion) {
+    FixProduct(rest, atoms_[outer].cause);
+    return {product};
+  }
+  Expression result;
+  for (int64_t index = 0; index < atoms_[outer].size; ++index) {
+    for (const Product& part : Instance({rest}, outer, index)) {
+      Append(result, ExplodeProduct(part, false));
+    }
+  }
+  return result;
+}
+
+Expression AxisAlgebra::Explode(const Expression& expression, bool all) {
+  Expression result;
+  for (const Product& product : Resolve(expression)) {
+    const bool leave = IsFixed(std::span(product));
+    Append(result, leave ? Expression{product} : ExplodeProduct(product, all));
+  }
+  return Resolve(result);
+}
+
+Expression AxisAlgebra::Flattened(std::span<const Expression> axes) {
+  Product product;
+  for (const Expression& axis : axes) {
+    const Expression resolved = Resolve(axis);
+    if (resolved.size() == 1) {
+      product = Joined(product, resolved[0]);
+      continue;
+    }
+    // A name for the sum, so that it can stand in the product.
+    const AtomId alias = NewAtom(SizeOf(resolved));
+    atoms_[alias].state = kBound;
+    atoms_[alias].binding = resolved;
+    product.push_back(alias);
+  }
+  return ResolveProduct(product);
+}
+
+Expression AxisAlgebra::Part(const Expression& expression, int64_t begin,
+                             int64_t end) {
+  Expression result;
+  int64_t position = 0;
+  for (const Product& product : Explode(expression, true)) {
+    const int64_t next = position + SizeOf(product);
+    if (position >= begin && next <= end) {
+      result.push_back(product);
+    } else if (position < end && next > begin) {
+      // Only fixed index sets are cut anywhere.
+      assert(IsFixed(std::span(product)));
+      const int64_t size = std::min(next, end) - std::max(position, begin);
+      const Cause cause = atoms_[product[0]].cause;
+      Append(result, FixedAxis(size, cause));
+    }
+    position = next;
+  }
+  return result;
+}
+
+}  // namespace rebasin

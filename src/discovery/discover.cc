@@ -1,0 +1,271 @@
+// From knowledge about axes to a symmetry in names.
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "discovery/knowledge.h"
+#include "rebasin/discovery.h"
+#include "symmetry/names.h"
+
+namespace rebasin {
+namespace {
+
+// A group is called after the first weight it is seen in.
+std::string BaseName(const std::string& weight) {
+  std::string name = weight;
+  for (const std::string_view ending : {".weight", ".bias"}) {
+    if (name.ends_with(ending) && name.size() > ending.size()) {
+      name.resize(name.size() - ending.size());
+    }
+  }
+  for (char& c : name) {
+    if (!IsGroupName(std::string("_") + c)) c = '_';
+  }
+  return IsGroupName(name) ? name : "_" + name;
+}
+
+class Emitter {
+ public:
+  explicit Emitter(Knowledge& knowledge)
+      : knowledge_(knowledge), algebra_(knowledge.algebra()) {}
+
+  Discovery Emit() {
+    for (ValueId id : WeightsInOrderOfUse()) AddWeight(id);
+    FindParents();
+    FindStatistics();
+    Discovery discovery;
+    discovery.ties = FindTies();
+    discovery.fixed = std::move(fixed_);
+    discovery.barriers = Barriers();
+    discovery.symmetry = Symmetry(std::move(groups_), std::move(tensors_));
+    return discovery;
+  }
+
+ private:
+  const Graph& graph() const { return knowledge_.graph(); }
+
+  std::vector<ValueId> WeightsInOrderOfUse() const {
+    std::vector<ValueId> order;
+    std::set<ValueId> seen;
+    auto add = [&](ValueId id) {
+      if (id == kNoValue || graph().values()[id].role != Role::kWeight) return;
+      if (seen.insert(id).second) order.push_back(id);
+    };
+    for (const Node& node : graph().nodes()) {
+      for (ValueId id : node.inputs) add(id);
+    }
+    for (ValueId id : graph().weights()) add(id);
+    return order;
+  }
+
+  void AddWeight(ValueId id) {
+    const Value& value = graph().values()[id];
+    TensorSymmetry tensor{.name = value.name, .axes = {}};
+    if (!knowledge_.HasAxes(id)) {
+      for (int64_t size : value.shape) {
+        tensor.axes.push_back({{{Factor{kNoGroup, size}}}});
+      }
+    }
+    const Axes axes = knowledge_.WeightAxes(id);
+    for (size_t k = 0; k < axes.size(); ++k) {
+      tensor.axes.push_back(MakeAxis(axes[k], value.name));
+      NoteFixed(value, static_cast<int>(k), axes[k]);
+    }
+    tensors_.push_back(std::move(tensor));
+  }
+
+  Axis MakeAxis(const Expression& expression, const std::string& weight) {
+    std::set<AtomId> atoms;
+    for (const Product& product : expression) {
+      for (AtomId atom : product) {
+        if (!algebra_.IsFixed(atom)) atoms.insert(atom);
+      }
+    }
+    Axis axis;
+    for (const Product& product : expression) {
+      AddSegment(axis, MakeSegment(product, weight, atoms.size() > 1));
+    }
+    return axis;
+  }
+
+  // Neighbouring fixed factors are one.
+  Segment MakeSegment(const Product& product, const std::string& weight,
+                      bool number) {
+    Segment segment;
+    for (AtomId atom : product) {
+      const int64_t size = algebra_.size(atom);
+      if (!algebra_.IsFixed(atom)) {
+        segment.push_back({GroupOf(atom, weight, number), size});
+      } else if (!segment.empty() && segment.back().group == kNoGroup) {
+        segment.back().size *= size;
+      } else {
+        segment.push_back({kNoGroup, size});
+      }
+    }
+    if (segment.empty()) segment.push_back({kNoGroup, 1});
+    return segment;
+  }
+
+  static bool IsFixed(const Segment& segment) {
+    return segment.size() == 1 && segment[0].group == kNoGroup;
+  }
+
+  static bool Same(const Segment& a, std::span<const Factor> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Factor& x, const Factor& y) {
+                        return x.group == y.group && x.size == y.size;
+                      });
+  }
+
+  // Neighbouring fixed segments are one, and x+x is 2*x.
+  static void AddSegment(Axis& axis, Segment segment) {
+    if (!axis.segments.empty()) {
+      Segment& last = axis.segments.back();
+      if (IsFixed(last) && IsFixed(segment)) {
+        last[0].size += segment[0].size;
+        return;
+      }
+      if (Same(segment, last)) {
+        last.insert(last.begin(), {kNoGroup, 2});
+        return;
+      }
+      const bool counted = last[0].group == kNoGroup && last.size() > 1;
+      if (counted && Same(segment, std::span(last).subspan(1))) {
+        ++last[0].size;
+        return;
+      }
+    }
+    axis.segments.push_back(std::move(segment));
+  }
+
+  int GroupOf(AtomId atom, const std::string& weight, bool number) {
+    const auto found = group_of_.find(atom);
+    if (found != group_of_.end()) return found->second;
+    const int group = static_cast<int>(groups_.size());
+    groups_.push_back({.name = NewName(BaseName(weight), number),
+                       .size = algebra_.size(atom)});
+    group_of_.emplace(atom, group);
+    return group;
+  }
+
+  std::string NewName(const std::string& base, bool number) {
+    std::string name = base;
+    for (int i = 0; number || names_.contains(name); ++i) {
+      name = base + "/" + std::to_string(i);
+      number = false;
+    }
+    names_.insert(name);
+    return name;
+  }
+
+  void FindParents() {
+    for (const auto& [atom, group] : group_of_) {
+      const AtomId outer = algebra_.Outer(atom);
+      if (outer != kNoAtom) groups_[group].parent = group_of_.at(outer);
+    }
+  }
+
+  // What BatchNormalization keeps count of.
+  void FindStatistics() {
+    std::set<std::string> names;
+    for (const Node& node : graph().nodes()) {
+      if (node.op != "BatchNormalization") continue;
+      for (size_t i : {3, 4}) {
+        const ValueId id = i < node.inputs.size() ? node.inputs[i] : kNoValue;
+        if (id != kNoValue) names.insert(graph().values()[id].name);
+      }
+    }
+    for (TensorSymmetry& tensor : tensors_) {
+      tensor.statistic = names.contains(tensor.name);
+    }
+  }
+
+  void NoteFixed(const Value& weight, int axis, const Expression& expression) {
+    int64_t indices = 0;
+    Cause cause = kInexpressible;
+    for (const Product& product : expression) {
+      if (product.empty()) continue;
+      const bool all =
+          std::all_of(product.begin(), product.end(),
+                      [&](AtomId atom) { return algebra_.IsFixed(atom); });
+      if (!all) continue;
+      indices += algebra_.SizeOf(product);
+      cause = algebra_.cause(product[0]);
+    }
+    if (indices == 0) return;
+    fixed_.push_back({weight.name, axis, indices, knowledge_.CauseText(cause)});
+  }
+
+  // Which groups an axis carries.
+  std::set<int> GroupsOn(const Expression& expression) {
+    std::set<int> groups;
+    for (const Product& product : algebra_.Explode(expression)) {
+      for (AtomId atom : product) {
+        const auto found = group_of_.find(atom);
+        if (found != group_of_.end()) groups.insert(found->second);
+      }
+    }
+    return groups;
+  }
+
+  std::string AxisName(ValueId id, const std::string& otherwise, size_t axis) {
+    const Value& value = graph().values()[id];
+    const std::string name =
+        value.role == Role::kWeight ? value.name : otherwise;
+    return name + "[" + std::to_string(axis) + "]";
+  }
+
+  void AddTies(ValueId id, const std::string& otherwise,
+               std::map<int, std::vector<std::string>>& axes) {
+    if (id == kNoValue || !knowledge_.HasAxes(id)) return;
+    for (size_t k = 0; k < knowledge_.axes(id).size(); ++k) {
+      for (int group : GroupsOn(knowledge_.axes(id)[k])) {
+        axes[group].push_back(AxisName(id, otherwise, k));
+      }
+    }
+  }
+
+  std::vector<std::vector<Tie>> FindTies() {
+    std::vector<std::vector<Tie>> ties(groups_.size());
+    for (const Node& node : graph().nodes()) {
+      std::map<int, std::vector<std::string>> axes;
+      for (size_t i = 0; i < node.inputs.size(); ++i) {
+        AddTies(node.inputs[i], "input " + std::to_string(i), axes);
+      }
+      for (ValueId id : node.outputs) AddTies(id, "output", axes);
+      for (auto& [group, names] : axes) {
+        ties[group].push_back({NodeText(node), std::move(names)});
+      }
+    }
+    return ties;
+  }
+
+  std::vector<std::string> Barriers() const {
+    std::vector<std::string> barriers;
+    for (size_t n = 0; n < graph().nodes().size(); ++n) {
+      if (knowledge_.barriers()[n]) {
+        barriers.push_back(NodeText(graph().nodes()[n]));
+      }
+    }
+    return barriers;
+  }
+
+  Knowledge& knowledge_;
+  AxisAlgebra& algebra_;
+  std::vector<Group> groups_;
+  std::vector<TensorSymmetry> tensors_;
+  std::map<AtomId, int> group_of_;
+  std::set<std::string> names_;
+  std::vector<FixedAxis> fixed_;
+};
+
+}  // namespace
+
+Discovery Discover(const Graph& graph) {
+  const Inference inference = Infer(graph, DefaultInputShapes(graph));
+  Knowledge knowledge(graph, inference);
+  return Emitter(knowledge).Emit();
+}
+
+}  // namespace rebasin

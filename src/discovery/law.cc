@@ -1,0 +1,93 @@
+#include "discovery/law.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace rebasin {
+namespace {
+
+int Count(const Product& product, AtomId atom) {
+  return static_cast<int>(std::count(product.begin(), product.end(), atom));
+}
+
+// The index of the other axis that is a product with `outer` in it once; -1 if
+// there is none or more than one.
+int AxisInCharge(const std::vector<Expression>& axes, size_t except,
+                 AtomId outer) {
+  int found = -1;
+  for (size_t k = 0; k < axes.size(); ++k) {
+    int count = 0;
+    for (const Product& product : axes[k]) count += Count(product, outer);
+    if (k == except || count == 0) continue;
+    if (found >= 0 || count > 1 || axes[k].size() > 1) return -1;
+    found = static_cast<int>(k);
+  }
+  return found;
+}
+
+std::vector<Expression> ResolveAll(const std::vector<Expression>& axes,
+                                   AxisAlgebra& algebra) {
+  std::vector<Expression> resolved;
+  for (const Expression& axis : axes) resolved.push_back(algebra.Resolve(axis));
+  return resolved;
+}
+
+// Calls visit(atom, its outer atom, axis, axis of the outer atom); the latter
+// is the same axis if they share a product, -1 if the outer atom is missing.
+template <typename Visit>
+void ForEachInner(const std::vector<Expression>& axes, AxisAlgebra& algebra,
+                  const Visit& visit) {
+  for (size_t k = 0; k < axes.size(); ++k) {
+    for (const Product& product : axes[k]) {
+      for (AtomId atom : product) {
+        if (algebra.IsFixed(atom)) continue;
+        const AtomId outer = algebra.Outer(atom);
+        if (outer == kNoAtom) continue;
+        const int here = Count(product, outer);
+        const int where = here == 1  ? static_cast<int>(k)
+                          : here > 1 ? -1
+                                     : AxisInCharge(axes, k, outer);
+        visit(atom, outer, static_cast<int>(k), where);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<AtomId> FindStrays(const std::vector<Expression>& axes,
+                               AxisAlgebra& algebra) {
+  std::vector<AtomId> strays;
+  ForEachInner(ResolveAll(axes, algebra), algebra,
+               [&](AtomId atom, AtomId, int, int where) {
+                 if (where < 0) strays.push_back(atom);
+               });
+  return strays;
+}
+
+std::vector<AtomId> FindBreaches(const Law& law, AxisAlgebra& algebra) {
+  std::vector<AtomId> breaches;
+  // Where each (label, atom) has its outer atom: the same in all operands.
+  std::map<std::pair<int, AtomId>, int> label_of_outer;
+  for (const auto& operand : law.operands) {
+    std::vector<Expression> axes;
+    for (const LabelledAxis& axis : operand) {
+      axes.push_back(algebra.Resolve(axis.axis));
+    }
+    ForEachInner(axes, algebra, [&](AtomId atom, AtomId, int axis, int where) {
+      const int label = operand[axis].label;
+      const int outer = where < 0 ? -2 : operand[where].label;
+      if (label == kNoLabel) return;
+      const bool torn = outer != label && law.mixed.contains(outer) &&
+                        !law.mixed.contains(label);
+      const auto [known, is_new] =
+          label_of_outer.try_emplace({label, atom}, outer);
+      const bool differs = !is_new && known->second != outer;
+      if (torn || differs || where < 0) breaches.push_back(atom);
+    });
+  }
+  return breaches;
+}
+
+}  // namespace rebasin

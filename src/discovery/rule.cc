@@ -1,0 +1,124 @@
+#include "discovery/rule.h"
+
+#include <numeric>
+#include <unordered_map>
+
+#include "discovery/rules/rules.h"
+
+namespace rebasin {
+namespace {
+
+// Slots from here on are RuleContext's own.
+constexpr int kOwnSlots = 1 << 20;
+
+std::vector<LabelledAxis> WithLabels(const Labels& labels, const Axes& axes) {
+  std::vector<LabelledAxis> labelled;
+  for (size_t k = 0; k < labels.size(); ++k) {
+    labelled.push_back({labels[k], axes[k]});
+  }
+  return labelled;
+}
+
+}  // namespace
+
+AtomId RuleContext::FreeSlot(int slot, int64_t size, AtomId outer) {
+  const auto found = slots_.find(slot);
+  if (found != slots_.end()) return found->second;
+  const AtomId atom =
+      outer == kNoAtom ? algebra_.Free(size) : algebra_.Within(size, outer);
+  slots_.emplace(slot, atom);
+  return atom;
+}
+
+Expression RuleContext::FreeAxis(int slot, int64_t size) {
+  return size == 1 ? Expression{{}} : Expression{{FreeSlot(slot, size)}};
+}
+
+Expression RuleContext::FixedAxis(int slot, int64_t size) {
+  if (size == 1) return {{}};
+  const auto found = slots_.find(slot);
+  if (found != slots_.end()) return {{found->second}};
+  const AtomId atom = algebra_.Fixed(size, cause_);
+  slots_.emplace(slot, atom);
+  return {{atom}};
+}
+
+void RuleContext::Apply(const Labelling& labelling) {
+  std::map<int, Expression> meaning;
+  Law law{.operands = {}, .mixed = labelling.mixed};
+  for (size_t i = 0; i < labelling.inputs.size(); ++i) {
+    const Labels& labels = labelling.inputs[i];
+    if (labels.empty() || !Has(i)) continue;
+    for (size_t k = 0; k < labels.size(); ++k) {
+      if (labels[k] == kNoLabel || shape(i)[k] == 1) continue;
+      const auto [known, is_new] = meaning.try_emplace(labels[k], axes(i)[k]);
+      if (!is_new) Unify(known->second, axes(i)[k]);
+    }
+    law.operands.push_back(WithLabels(labels, axes(i)));
+  }
+  for (int label : labelling.fixed) {
+    if (meaning.contains(label)) Fix(meaning[label]);
+  }
+  for (size_t o = 0; o < labelling.outputs.size(); ++o) {
+    if (o >= outputs() || output(o) == nullptr) continue;
+    const Labels& labels = labelling.outputs[o];
+    Axes axes;
+    for (size_t k = 0; k < labels.size(); ++k) {
+      const int64_t size = output_shape(o)[k];
+      const auto known = meaning.find(labels[k]);
+      const bool same = labels[k] != kNoLabel && known != meaning.end() &&
+                        algebra_.SizeOf(known->second) == size;
+      const int slot = kOwnSlots + static_cast<int>(o * 64 + k);
+      axes.push_back(same ? known->second : FixedAxis(slot, size));
+    }
+    law.operands.push_back(WithLabels(labels, axes));
+    SetAxes(o, std::move(axes));
+  }
+  AddLaw(std::move(law));
+}
+
+void RuleContext::FixAll() {
+  for (size_t i = 0; i < inputs(); ++i) {
+    if (!Has(i) || inputs_[i] == nullptr) continue;
+    for (const Expression& axis : axes(i)) Fix(axis);
+  }
+  for (size_t o = 0; o < outputs(); ++o) {
+    if (output(o) == nullptr) continue;
+    Axes axes;
+    for (size_t k = 0; k < output_shape(o).size(); ++k) {
+      const int slot = kOwnSlots + static_cast<int>(o * 64 + k);
+      axes.push_back(FixedAxis(slot, output_shape(o)[k]));
+    }
+    SetAxes(o, std::move(axes));
+  }
+}
+
+Rule FindRule(std::string_view op) {
+  static const auto table = [] {
+    std::unordered_map<std::string_view, Rule> rules;
+    for (const auto family : AllRules()) {
+      for (const NamedRule& named : family) rules[named.op] = named.rule;
+    }
+    return rules;
+  }();
+  const auto found = table.find(op);
+  return found == table.end() ? nullptr : found->second;
+}
+
+Labels InOrder(int64_t rank) {
+  Labels labels(rank);
+  std::iota(labels.begin(), labels.end(), 0);
+  return labels;
+}
+
+Labels Broadcast(const Shape& from, const Shape& to) {
+  const int shift = static_cast<int>(to.size() - from.size());
+  Labels labels;
+  for (size_t k = 0; k < from.size(); ++k) {
+    const int label = shift + static_cast<int>(k);
+    labels.push_back(from[k] == to[label] ? label : kNoLabel);
+  }
+  return labels;
+}
+
+}  // namespace rebasin

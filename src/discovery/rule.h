@@ -1,0 +1,112 @@
+// What an operator's rule sees and does: it reads the axes of the node's
+// inputs, ties, splits or fixes them, and says what the axes of the outputs
+// are. Rules run again and again until nothing new is learnt, so they must
+// give the same answer in the same state: new atoms come from slots.
+
+#ifndef REBASIN_DISCOVERY_RULE_H_
+#define REBASIN_DISCOVERY_RULE_H_
+
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "discovery/algebra.h"
+#include "discovery/law.h"
+#include "graph/operator.h"
+
+namespace rebasin {
+
+using Axes = std::vector<Expression>;
+
+// Labels of all inputs and outputs of a node, and what is special about some.
+struct Labelling {
+  std::vector<Labels> inputs;
+  std::vector<Labels> outputs;
+  std::set<int> mixed = {};
+  std::set<int> fixed = {};
+};
+
+class RuleContext {
+ public:
+  // `slots`: this node's atoms, kept between visits.
+  RuleContext(const OpContext& op, AxisAlgebra& algebra, Cause cause,
+              std::vector<const Axes*> inputs,
+              std::span<const ValueType* const> outputs,
+              std::map<int, AtomId>& slots, std::vector<Law>& laws)
+      : op_(op),
+        algebra_(algebra),
+        cause_(cause),
+        inputs_(std::move(inputs)),
+        output_types_(outputs),
+        outputs_(outputs.size()),
+        slots_(slots),
+        laws_(laws) {}
+
+  const OpContext& op() const { return op_; }
+  AxisAlgebra& algebra() { return algebra_; }
+  Cause cause() const { return cause_; }
+
+  size_t inputs() const { return inputs_.size(); }
+  bool Has(size_t input) const { return op_.Has(input); }
+  const Axes& axes(size_t input) const { return *inputs_[input]; }
+  const Shape& shape(size_t input) const { return op_.shape(input); }
+  size_t outputs() const { return output_types_.size(); }
+  // Null: nobody uses this output.
+  const ValueType* output(size_t output) const { return output_types_[output]; }
+  const Shape& output_shape(size_t output) const {
+    return output_types_[output]->shape;
+  }
+
+  void SetAxes(size_t output, Axes axes) { outputs_[output] = std::move(axes); }
+  Axes TakeAxes(size_t output) { return std::move(outputs_[output]); }
+
+  // The node's own atom number `slot`.
+  AtomId FreeSlot(int slot, int64_t size, AtomId outer = kNoAtom);
+  Expression FreeAxis(int slot, int64_t size);
+  Expression FixedAxis(int slot, int64_t size);
+
+  void Unify(const Expression& a, const Expression& b) {
+    algebra_.Unify(a, b, cause_);
+  }
+  void Fix(const Expression& axis) { algebra_.Fix(axis, cause_); }
+
+  // Ties all axes with the same label, fixes what is to be fixed, and sets the
+  // outputs: axes whose label no input has, or has with another size, are
+  // fixed ones.
+  void Apply(const Labelling& labelling);
+  void AddLaw(Law law) { laws_.push_back(std::move(law)); }
+
+  // No rule: every axis of every input and output is fixed.
+  void FixAll();
+
+ private:
+  const OpContext& op_;
+  AxisAlgebra& algebra_;
+  Cause cause_;
+  std::vector<const Axes*> inputs_;
+  std::span<const ValueType* const> output_types_;
+  std::vector<Axes> outputs_;
+  std::map<int, AtomId>& slots_;
+  std::vector<Law>& laws_;
+};
+
+using Rule = void (*)(RuleContext&);
+
+struct NamedRule {
+  std::string_view op;
+  Rule rule;
+};
+
+// Null for operators without a rule.
+Rule FindRule(std::string_view op);
+
+// [0, 1, ..., rank - 1].
+Labels InOrder(int64_t rank);
+// Labels of an input of this shape when it is stretched to an output whose
+// axes are labelled in order.
+Labels Broadcast(const Shape& from, const Shape& to);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_DISCOVERY_RULE_H_

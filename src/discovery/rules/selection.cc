@@ -1,0 +1,173 @@
+// Parts of axes, taken and joined.
+
+#include <algorithm>
+
+#include "discovery/rules/rules.h"
+
+namespace rebasin {
+namespace {
+
+// If something on another axis lies within the fixed factor that leads this
+// axis, and [begin, end) is one index of that factor: the axes at that index.
+bool TakeInstance(RuleContext& context, Axes& axes, size_t axis, int64_t begin,
+                  int64_t end) {
+  AxisAlgebra& algebra = context.algebra();
+  const Expression whole = algebra.Resolve(axes[axis]);
+  if (whole.size() != 1 || whole[0].empty()) return false;
+  const AtomId outer = whole[0][0];
+  const Product rest(whole[0].begin() + 1, whole[0].end());
+  const int64_t step = algebra.SizeOf(rest);
+  if (!algebra.IsFixed(outer) || begin % step != 0 || end - begin != step) {
+    return false;
+  }
+  const int64_t index = begin / step;
+  axes[axis] = {rest};
+  for (Expression& each : axes) each = algebra.Instance(each, outer, index);
+  return true;
+}
+
+// The axes where only [begin, end) of one of them is left. A border that is
+// not one already becomes one.
+Axes TakeRange(RuleContext& context, Axes axes, size_t axis, int64_t begin,
+               int64_t end) {
+  AxisAlgebra& algebra = context.algebra();
+  const int64_t size = algebra.SizeOf(axes[axis]);
+  if (begin == 0 && end == size) return axes;
+  if (TakeInstance(context, axes, axis, begin, end)) return axes;
+  for (int64_t border : {begin, end}) {
+    if (border > 0 && border < size) {
+      algebra.SplitAt(axes[axis], border, context.cause());
+    }
+  }
+  if (TakeInstance(context, axes, axis, begin, end)) return axes;
+  axes[axis] = algebra.Part(axes[axis], begin, end);
+  return axes;
+}
+
+void Split(RuleContext& context) {
+  const OpContext& op = context.op();
+  const size_t axis = op.NormalAxis(op.Int("axis", 0), op.rank(0));
+  int64_t begin = 0;
+  for (size_t o = 0; o < context.outputs(); ++o) {
+    if (context.output(o) == nullptr) return context.FixAll();
+    const int64_t end = begin + context.output_shape(o)[axis];
+    context.SetAxes(o, TakeRange(context, context.axes(0), axis, begin, end));
+    begin = end;
+  }
+}
+
+// Start, end and step of each axis, as the operator clamps them.
+void Slice(RuleContext& context) {
+  const OpContext& op = context.op();
+  const auto starts = op.Ints(size_t{1});
+  const auto ends = op.Ints(size_t{2});
+  std::vector<int64_t> axes(starts ? starts->size() : 0);
+  for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
+  const auto given_axes = op.Has(3) ? op.Ints(size_t{3}) : axes;
+  const auto steps =
+      op.Has(4) ? op.Ints(size_t{4}) : std::vector<int64_t>(axes.size(), 1);
+  if (!starts || !ends || !given_axes || !steps) return context.FixAll();
+  Axes result = context.axes(0);
+  for (size_t i = 0; i < starts->size(); ++i) {
+    const size_t axis = op.NormalAxis((*given_axes)[i], op.rank(0));
+    const int64_t size = context.shape(0)[axis];
+    const int64_t length = context.output_shape(0)[axis];
+    if ((*steps)[i] != 1) {
+      if (length == size && size == 1) continue;
+      context.Fix(result[axis]);
+      result[axis] = context.FixedAxis(static_cast<int>(axis), length);
+      continue;
+    }
+    int64_t begin = (*starts)[i];
+    begin = std::clamp<int64_t>(begin < 0 ? begin + size : begin, 0, size);
+    result = TakeRange(context, result, axis, begin, begin + length);
+  }
+  context.SetAxes(0, std::move(result));
+}
+
+// One index that is known is a part of the axis; others select along it in
+// some order, which fixes it.
+void Gather(RuleContext& context) {
+  const OpContext& op = context.op();
+  const size_t axis = op.NormalAxis(op.Int("axis", 0), op.rank(0));
+  const auto indices = op.Ints(size_t{1});
+  Axes data = context.axes(0);
+  const Axes& where = context.axes(1);
+  if (indices && indices->size() == 1) {
+    const int64_t size = context.shape(0)[axis];
+    const int64_t index =
+        (*indices)[0] < 0 ? (*indices)[0] + size : (*indices)[0];
+    data = TakeRange(context, data, axis, index, index + 1);
+  } else {
+    context.Fix(data[axis]);
+  }
+  Axes result(data.begin(), data.begin() + axis);
+  result.insert(result.end(), where.begin(), where.end());
+  result.insert(result.end(), data.begin() + axis + 1, data.end());
+  context.SetAxes(0, std::move(result));
+}
+
+// Stacking along an axis of size 1: what may differ from input to input lies
+// within the new, fixed axis.
+Axes Stack(RuleContext& context, size_t axis) {
+  AxisAlgebra& algebra = context.algebra();
+  const Shape& shape = context.output_shape(0);
+  Axes result = context.axes(0);
+  const Expression stacked = context.FixedAxis(0, shape[axis]);
+  result[axis] = stacked;
+  for (size_t k = 0; k < shape.size(); ++k) {
+    if (k == axis || shape[k] == 1) continue;
+    const Expression first = algebra.Resolve(context.axes(0)[k]);
+    bool same = true;
+    for (size_t i = 1; i < context.inputs(); ++i) {
+      const Expression other = algebra.Resolve(context.axes(i)[k]);
+      same &=
+          other == first || (algebra.IsFixed(other) && algebra.IsFixed(first));
+    }
+    if (same) continue;
+    const AtomId family =
+        context.FreeSlot(1 + static_cast<int>(k), shape[k], stacked[0][0]);
+    result[k] = {{family}};
+    const AtomId outer = algebra.Resolve(stacked)[0][0];
+    for (size_t i = 0; i < context.inputs(); ++i) {
+      context.Unify(algebra.Instance(result[k], outer, i), context.axes(i)[k]);
+    }
+  }
+  return result;
+}
+
+// The axis becomes a sum; the others are tied.
+void Concat(RuleContext& context) {
+  const OpContext& op = context.op();
+  const size_t axis = op.NormalAxis(op.Int("axis", 0), op.rank(0));
+  bool stack = context.inputs() > 1;
+  for (size_t i = 0; i < context.inputs(); ++i) {
+    stack &= context.shape(i)[axis] == 1;
+  }
+  if (stack) return context.SetAxes(0, Stack(context, axis));
+  Axes result = context.axes(0);
+  for (size_t i = 1; i < context.inputs(); ++i) {
+    const Axes& next = context.axes(i);
+    for (size_t k = 0; k < next.size(); ++k) {
+      if (k == axis) {
+        result[k].insert(result[k].end(), next[k].begin(), next[k].end());
+      } else {
+        context.Unify(result[k], next[k]);
+      }
+    }
+  }
+  context.SetAxes(0, std::move(result));
+}
+
+constexpr NamedRule kRules[] = {
+    {"Split", Split},
+    {"Slice", Slice},
+    {"Gather", Gather},
+    {"Concat", Concat},
+};
+
+}  // namespace
+
+std::span<const NamedRule> SelectionRules() { return kRules; }
+
+}  // namespace rebasin

@@ -1,0 +1,92 @@
+// Axes that are repeated or filled with one number: whatever is the same at
+// all indices of an axis does not notice when that axis is permuted.
+
+#include "discovery/rules/rules.h"
+
+namespace rebasin {
+namespace {
+
+void Expand(RuleContext& context) {
+  const Shape& from = context.shape(0);
+  const Shape& to = context.output_shape(0);
+  const size_t shift = to.size() - from.size();
+  Axes result;
+  for (size_t k = 0; k < to.size(); ++k) {
+    const bool kept = k >= shift && from[k - shift] == to[k];
+    result.push_back(kept ? context.axes(0)[k - shift]
+                          : context.FreeAxis(static_cast<int>(k), to[k]));
+  }
+  context.SetAxes(0, std::move(result));
+}
+
+// n copies side by side: (copy, index).
+void Tile(RuleContext& context) {
+  Axes result = context.axes(0);
+  for (size_t k = 0; k < result.size(); ++k) {
+    const int64_t copies = context.output_shape(0)[k] / context.shape(0)[k];
+    if (copies == 1) continue;
+    const std::vector<Expression> parts = {
+        context.FreeAxis(static_cast<int>(k), copies), result[k]};
+    result[k] = context.algebra().Flattened(parts);
+  }
+  context.SetAxes(0, std::move(result));
+}
+
+// Adds indices that hold one number, before and after.
+void Pad(RuleContext& context) {
+  const OpContext& op = context.op();
+  const auto pads = op.Ints(size_t{1});
+  const int64_t rank = op.rank(0);
+  std::vector<int64_t> all(rank);
+  for (int64_t k = 0; k < rank; ++k) all[k] = k;
+  const auto axes = op.Has(3) ? op.Ints(size_t{3}) : all;
+  if (!pads || !axes || pads->size() != 2 * axes->size()) {
+    return context.FixAll();
+  }
+  const bool constant = op.String("mode", "constant") == "constant";
+  Axes result = context.axes(0);
+  for (size_t i = 0; i < axes->size(); ++i) {
+    const size_t k = op.NormalAxis((*axes)[i], rank);
+    const int64_t before = (*pads)[i];
+    const int64_t after = (*pads)[i + axes->size()];
+    const int slot = 2 * static_cast<int>(k);
+    if (before == 0 && after == 0) continue;
+    if (!constant || before < 0 || after < 0) {
+      context.Fix(result[k]);
+      result[k] = context.FixedAxis(slot, context.output_shape(0)[k]);
+      continue;
+    }
+    const Expression old = result[k];
+    result[k].clear();
+    if (before > 0) result[k] = context.FreeAxis(slot, before);
+    result[k].insert(result[k].end(), old.begin(), old.end());
+    if (after == 0) continue;
+    result[k].push_back(context.FreeAxis(slot + 1, after)[0]);
+  }
+  context.SetAxes(0, std::move(result));
+}
+
+// Axes that keep their size keep their indices; resampled ones are fixed.
+void Resize(RuleContext& context) {
+  Axes result = context.axes(0);
+  for (size_t k = 0; k < result.size(); ++k) {
+    if (context.shape(0)[k] == context.output_shape(0)[k] && k < 2) continue;
+    context.Fix(result[k]);
+    result[k] =
+        context.FixedAxis(static_cast<int>(k), context.output_shape(0)[k]);
+  }
+  context.SetAxes(0, std::move(result));
+}
+
+constexpr NamedRule kRules[] = {
+    {"Expand", Expand},
+    {"Tile", Tile},
+    {"Pad", Pad},
+    {"Resize", Resize},
+};
+
+}  // namespace
+
+std::span<const NamedRule> StretchRules() { return kRules; }
+
+}  // namespace rebasin

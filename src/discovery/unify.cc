@@ -1,0 +1,192 @@
+// Making two axes the same.
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "discovery/algebra.h"
+
+namespace rebasin {
+namespace {
+
+// Walks over a sum, piece by piece.
+class Cursor {
+ public:
+  explicit Cursor(Expression expression) : pieces_(std::move(expression)) {}
+
+  bool done() const { return next_ == pieces_.size(); }
+  const Product& piece() const { return pieces_[next_]; }
+  int64_t consumed() const { return consumed_; }
+
+  // Steps over `size` indices of the piece, of which `left` remain.
+  void Consume(int64_t size, int64_t left) {
+    consumed_ = size < left ? consumed_ + size : 0;
+    if (size == left) ++next_;
+  }
+  void Replace(Expression pieces) {
+    const auto at = pieces_.erase(pieces_.begin() + next_);
+    pieces_.insert(at, pieces.begin(), pieces.end());
+  }
+
+ private:
+  Expression pieces_;
+  size_t next_ = 0;
+  int64_t consumed_ = 0;  // of the piece; only fixed ones are cut
+};
+
+}  // namespace
+
+void AxisAlgebra::Unify(const Expression& a, const Expression& b, Cause cause) {
+  assert(SizeOf(a) == SizeOf(b));
+  while (UnifyStep(a, b, cause)) {
+  }
+}
+
+// Identical fixed index sets become one, so that what lies within the one lies
+// within the other.
+void AxisAlgebra::MergeFixed(const Product& p, const Product& q) {
+  if (p.size() != 1 || q.size() != 1 || p[0] == q[0]) return;
+  if (atoms_[p[0]].size != atoms_[q[0]].size) return;
+  if (!atoms_[p[0]].is_claimed && !atoms_[q[0]].is_claimed) return;
+  Bind(std::max(p[0], q[0]), {{std::min(p[0], q[0])}});
+}
+
+// Finds the first place where the two differ, and learns one thing from it.
+bool AxisAlgebra::UnifyStep(const Expression& a, const Expression& b,
+                            Cause cause) {
+  const int64_t before = knowledge_;
+  Cursor left(Resolve(a));
+  Cursor right(Resolve(b));
+  while (!left.done() && knowledge_ == before) {
+    const Product p = left.piece();
+    const Product q = right.piece();
+    const int64_t p_left = SizeOf(p) - left.consumed();
+    const int64_t q_left = SizeOf(q) - right.consumed();
+    const bool p_fixed = IsFixed(std::span(p));
+    const bool q_fixed = IsFixed(std::span(q));
+    // Pieces of different sizes: the larger must be cut, if it is not fixed
+    // or to be fixed altogether.
+    const bool p_cut = p_left > q_left && !p_fixed;
+    const bool q_cut = q_left > p_left && !q_fixed;
+    if (p_cut || q_cut) {
+      const Product& piece = p_cut ? p : q;
+      if (IsFixed(piece[0])) {
+        (p_cut ? left : right).Replace(ExplodeProduct(piece, true));
+      } else if (!SplitProduct(piece, std::min(p_left, q_left), cause)) {
+        FixProduct(piece, cause);
+      }
+      continue;
+    }
+    if (p_fixed && q_fixed) {
+      MergeFixed(p, q);
+    } else if (p_fixed) {
+      FixProduct(q, p.empty() ? cause : atoms_[p[0]].cause);
+    } else if (q_fixed) {
+      FixProduct(p, q.empty() ? cause : atoms_[q[0]].cause);
+    } else {
+      UnifyProducts(p, q, cause);
+    }
+    const int64_t common = std::min(p_left, q_left);
+    left.Consume(common, p_left);
+    right.Consume(common, q_left);
+  }
+  return knowledge_ != before;
+}
+
+void AxisAlgebra::UnifyProducts(Product p, Product q, Cause cause) {
+  while (!p.empty() && !q.empty() && p.back() == q.back()) {
+    p.pop_back();
+    q.pop_back();
+  }
+  const auto [p_end, q_end] =
+      std::mismatch(p.begin(), p.end(), q.begin(), q.end());
+  p.erase(p.begin(), p_end);
+  q.erase(q.begin(), q_end);
+  if (p.empty() && q.empty()) return;
+  assert(SizeOf(p) == SizeOf(q));
+  UnifyFactors(p, q, cause);
+}
+
+void AxisAlgebra::UnifyFactors(std::span<const AtomId> p,
+                               std::span<const AtomId> q, Cause cause) {
+  if (IsFixed(p) || IsFixed(q)) {
+    const Cause why = atoms_[IsFixed(p) ? p[0] : q[0]].cause;
+    FixProduct(p, why);
+    FixProduct(q, why);
+    MergeFixed(Product(p.begin(), p.end()), Product(q.begin(), q.end()));
+    return;
+  }
+  if (p.size() == 1 || q.size() == 1) {
+    const bool left = p.size() == 1 && (q.size() > 1 || p[0] > q[0]);
+    const auto other = left ? q : p;
+    Bind(left ? p[0] : q[0], {Product(other.begin(), other.end())});
+    return;
+  }
+  const int64_t x = atoms_[p[0]].size;
+  const int64_t y = atoms_[q[0]].size;
+  if (x == y) return UnifyFactors(p.first(1), q.first(1), cause);
+  if (y % x == 0) return SplitFactor(q[0], p[0]);
+  if (x % y == 0) return SplitFactor(p[0], q[0]);
+  FixProduct(p, cause);
+  FixProduct(q, cause);
+}
+
+// atom = outer * (something within it).
+void AxisAlgebra::SplitFactor(AtomId atom, AtomId outer) {
+  const int64_t inner_size = atoms_[atom].size / atoms_[outer].size;
+  if (IsFixed(atom)) {
+    const Cause cause = atoms_[atom].cause;
+    FixAtom(outer, cause);
+    Bind(atom, {{outer, Fixed(inner_size, cause)}});
+    return;
+  }
+  const AtomId inner = Within(inner_size, outer);
+  Bind(atom, {{outer, inner}});
+}
+
+// Puts a border at `position` inside a product that is not all fixed. False:
+// impossible.
+bool AxisAlgebra::SplitProduct(const Product& product, int64_t position,
+                               Cause cause) {
+  const AtomId first = product[0];
+  const int64_t inner = SizeOf(std::span(product).subspan(1));
+  const int64_t size = atoms_[first].size;
+  if (position % inner != 0) return false;
+  const int64_t border = position / inner;
+  if (!atoms_[first].is_claimed) {
+    const Expression head = FreeAxis(border);
+    const Expression tail = FreeAxis(size - border);
+    Bind(first, {head[0], tail[0]});
+    return true;
+  }
+  // Something lies within the atom, and must not lose it: equal parts are the
+  // indices of a fixed factor.
+  const int64_t part = std::gcd(border, size);
+  if (part > 1) {
+    const AtomId outer = Fixed(size / part, cause);
+    Bind(first, {{outer, Within(part, outer)}});
+    return true;
+  }
+  FixAtom(first, cause);
+  return true;
+}
+
+void AxisAlgebra::SplitAt(const Expression& expression, int64_t position,
+                          Cause cause) {
+  for (int64_t before = knowledge_ - 1; before != knowledge_;) {
+    before = knowledge_;
+    int64_t begin = 0;
+    for (const Product& product : Explode(expression, true)) {
+      const int64_t end = begin + SizeOf(product);
+      const bool inside = position > begin && position < end;
+      if (inside && !IsFixed(std::span(product)) &&
+          !SplitProduct(product, position - begin, cause)) {
+        FixProduct(product, cause);
+      }
+      if (inside) break;
+      begin = end;
+    }
+  }
+}
+
+}  // namespace rebasin

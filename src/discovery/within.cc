@@ -1,0 +1,157 @@
+// Which atom lies within which, and the instances of atoms within fixed ones.
+
+#include <algorithm>
+#include <cassert>
+
+#include "discovery/algebra.h"
+
+namespace rebasin {
+namespace {
+
+bool Contains(const std::vector<AtomId>& list, AtomId atom) {
+  return std::find(list.begin(), list.end(), atom) != list.end();
+}
+
+void AddOnce(std::vector<AtomId>& list, AtomId atom) {
+  if (!Contains(list, atom)) list.push_back(atom);
+}
+
+}  // namespace
+
+// Claims refer to atoms that may have been bound since: to lie within a
+// product is to lie within its innermost factor; to lie within a sum is given
+// up for what the sum lies within.
+std::vector<AtomId> AxisAlgebra::ResolvedClaims(AtomId atom) {
+  std::vector<AtomId> result;
+  std::vector<AtomId> open = atoms_[atom].claims;
+  std::vector<AtomId> seen;
+  for (size_t i = 0; i < open.size(); ++i) {
+    const AtomId claim = open[i];
+    if (Contains(seen, claim)) continue;
+    seen.push_back(claim);
+    const Atom& outer = atoms_[claim];
+    if (outer.state != kBound) {
+      if (claim != atom) AddOnce(result, claim);
+    } else if (outer.binding.size() == 1) {
+      open.push_back(outer.binding[0].back());
+    } else {
+      open.insert(open.end(), outer.claims.begin(), outer.claims.end());
+    }
+  }
+  atoms_[atom].claims = result;
+  return result;
+}
+
+// The atom and all that it lies within, innermost first.
+std::vector<AtomId> AxisAlgebra::ChainOf(AtomId atom,
+                                         std::vector<AtomId>& visited) {
+  std::vector<AtomId> chain;
+  while (atom != kNoAtom && !Contains(chain, atom)) {
+    chain.push_back(atom);
+    atom = OuterOf(atom, visited);
+  }
+  return chain;
+}
+
+// Where several claims were made, what they have in common holds: the
+// innermost atom that all of them are or lie within.
+AtomId AxisAlgebra::OuterOf(AtomId atom, std::vector<AtomId>& visited) {
+  if (Contains(visited, atom)) return kNoAtom;  // claims in a circle
+  const std::vector<AtomId> claims = ResolvedClaims(atom);
+  if (claims.empty()) return kNoAtom;
+  if (claims.size() == 1) return claims[0];
+  visited.push_back(atom);
+  std::vector<AtomId> common = ChainOf(claims[0], visited);
+  for (size_t i = 1; i < claims.size(); ++i) {
+    const std::vector<AtomId> chain = ChainOf(claims[i], visited);
+    std::erase_if(common, [&](AtomId a) { return !Contains(chain, a); });
+  }
+  visited.pop_back();
+  std::erase(common, atom);
+  return common.empty() ? kNoAtom : common[0];
+}
+
+AtomId AxisAlgebra::Outer(AtomId atom) {
+  std::vector<AtomId> visited;
+  const AtomId outer = OuterOf(atom, visited);
+  if (outer == kNoAtom) return kNoAtom;
+  // A circle of claims (each within the other) is no claim at all.
+  std::vector<AtomId> chain;
+  for (AtomId a = outer; a != kNoAtom && !Contains(chain, a);) {
+    chain.push_back(a);
+    a = OuterOf(a, visited);
+  }
+  return Contains(chain, atom) ? kNoAtom : outer;
+}
+
+bool AxisAlgebra::LiesWithin(AtomId atom, AtomId outer) {
+  if (atoms_[atom].state == kBound) {
+    const Expression resolved = Resolve({{atom}});
+    return std::any_of(resolved.begin(), resolved.end(), [&](const auto& p) {
+      return std::any_of(p.begin(), p.end(),
+                         [&](AtomId a) { return LiesWithin(a, outer); });
+    });
+  }
+  std::vector<AtomId> seen;
+  for (AtomId a = Outer(atom); a != kNoAtom && !Contains(seen, a);
+       a = Outer(a)) {
+    if (a == outer) return true;
+    seen.push_back(a);
+  }
+  return false;
+}
+
+void AxisAlgebra::Withdraw(AtomId atom) {
+  const AtomId outer = Outer(atom);
+  const AtomId next = outer == kNoAtom ? kNoAtom : Outer(outer);
+  ++knowledge_;
+  atoms_[atom].claims.clear();
+  if (next != kNoAtom) atoms_[atom].claims.push_back(next);
+  if (outer != kNoAtom && IsFixed(outer)) UnifyInstances(atom, {{atom}});
+}
+
+Expression AxisAlgebra::Instance(const Expression& expression, AtomId outer,
+                                 int64_t index) {
+  Expression result = Resolve(expression);
+  for (Product& product : result) {
+    for (AtomId& atom : product) {
+      if (LiesWithin(atom, outer)) atom = InstanceOf(atom, outer, index);
+    }
+  }
+  return Resolve(result);
+}
+
+// What an atom that was bound to a single other one stands for now.
+AtomId AxisAlgebra::Representative(AtomId atom) const {
+  for (;;) {
+    const Atom& data = atoms_[atom];
+    const bool renamed = data.state == kBound && data.binding.size() == 1 &&
+                         data.binding[0].size() == 1;
+    if (!renamed) return atom;
+    atom = data.binding[0][0];
+  }
+}
+
+AtomId AxisAlgebra::InstanceOf(AtomId atom, AtomId outer, int64_t index) {
+  for (const auto& [key, instance] : atoms_[atom].instances) {
+    const bool same = Representative(key.first) == outer;
+    if (same && key.second == index) return instance;
+  }
+  const AtomId instance = NewAtom(atoms_[atom].size);
+  atoms_[instance].state = atoms_[atom].state;
+  atoms_[instance].cause = atoms_[atom].cause;
+  atoms_[instance].is_claimed = atoms_[atom].is_claimed;
+  atoms_[atom].instances.emplace(std::make_pair(outer, index), instance);
+  const AtomId direct = Outer(atom);
+  const AtomId above = direct == outer ? Outer(outer)
+                       : direct != kNoAtom && LiesWithin(direct, outer)
+                           ? InstanceOf(direct, outer, index)
+                           : direct;
+  if (above != kNoAtom) {
+    atoms_[instance].claims = {above};
+    atoms_[above].is_claimed = true;
+  }
+  return instance;
+}
+
+}  // namespace rebasin

@@ -1,0 +1,84 @@
+#include "verify/random_inputs.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "base/checked.h"
+#include "base/random.h"
+
+namespace rebasin {
+namespace {
+
+constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+
+// Operators that hand indices on as they are.
+bool HandsOn(std::string_view op) {
+  constexpr std::string_view kOps[] = {
+      "Cast",      "Identity", "Reshape",   "Flatten", "Squeeze",
+      "Unsqueeze", "Expand",   "Transpose", "Concat",  "CastLike",
+      "Slice",     "Split",    "Gather",    "Tile"};
+  return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
+}
+
+// The size of the axis that a Gather looks values up along.
+int64_t TableSize(const Node& node, const Inference& inference) {
+  const ValueType& table = inference.types[node.inputs[0]];
+  if (!table.known || table.shape.empty()) return kNoLimit;
+  const auto found = node.attributes.find("axis");
+  const auto* given = found == node.attributes.end()
+                          ? nullptr
+                          : std::get_if<int64_t>(&found->second);
+  const int64_t rank = static_cast<int64_t>(table.shape.size());
+  const int64_t axis = given ? *given : 0;
+  return table.shape[axis < 0 ? axis + rank : axis];
+}
+
+// For each value, the smallest table that it is used to look something up in,
+// itself or by what hands it on.
+std::vector<int64_t> FindIndexLimits(const Graph& graph,
+                                     const Inference& inference) {
+  std::vector<int64_t> limits(graph.values().size(), kNoLimit);
+  const auto& nodes = graph.nodes();
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    const bool is_lookup = node->op == "Gather" && node->inputs.size() == 2;
+    if (is_lookup) {
+      int64_t& limit = limits[node->inputs[1]];
+      limit = std::min(limit, TableSize(*node, inference));
+    }
+    if (!HandsOn(node->op) || node->inputs.empty()) continue;
+    for (ValueId out : node->outputs) {
+      if (out == kNoValue) continue;
+      for (ValueId in : node->inputs) {
+        if (in != kNoValue) limits[in] = std::min(limits[in], limits[out]);
+      }
+    }
+  }
+  return limits;
+}
+
+}  // namespace
+
+std::vector<Array> RandomInputs(const Graph& graph, const Inference& inference,
+                                std::span<const Shape> shapes, uint64_t seed) {
+  const std::vector<int64_t> limits = FindIndexLimits(graph, inference);
+  Random random(seed);
+  std::vector<Array> inputs;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const ValueId id = graph.inputs()[i];
+    const Kind kind = graph.values()[id].kind;
+    std::vector<double> values(*CheckedProduct(shapes[i]), 1.0);
+    const int64_t limit = limits[id] == kNoLimit ? 2 : limits[id];
+    for (double& value : values) {
+      if (kind == Kind::kFloat) value = random.Normal();
+      if (kind == Kind::kInteger) {
+        value = static_cast<double>(
+            random.Below(static_cast<uint64_t>(std::max<int64_t>(limit, 1))));
+      }
+    }
+    inputs.push_back(MakeArray(kind, shapes[i], std::move(values)));
+  }
+  return inputs;
+}
+
+}  // namespace rebasin
