@@ -112,8 +112,21 @@ void AxisAlgebra::Bind(AtomId atom, Expression binding) {
     std::vector<AtomId>& claims = atoms_[product.front()].claims;
     claims.insert(claims.end(), bound.claims.begin(), bound.claims.end());
     if (bound.is_claimed) atoms_[product.back()].is_claimed = true;
+    ClaimNesting(product);
   }
   UnifyInstances(atom, binding);
+}
+
+// A factor of which nothing is claimed yet may lie within the one before it.
+void AxisAlgebra::ClaimNesting(const Product& product) {
+  for (size_t i = 1; i < product.size(); ++i) {
+    const AtomId outer = product[i - 1];
+    Atom& inner = atoms_[product[i]];
+    if (inner.state != kFree || atoms_[outer].state != kFree) continue;
+    if (!inner.claims.empty() || LiesWithin(outer, product[i])) continue;
+    inner.claims = {outer};
+    atoms_[outer].is_claimed = true;
+  }
 }
 
 void AxisAlgebra::UnifyInstances(AtomId atom, const Expression& meaning) {

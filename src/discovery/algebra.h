@@ -118,6 +118,7 @@ class AxisAlgebra {
   void FixAtom(AtomId atom, Cause cause);
   void FixProduct(std::span<const AtomId> product, Cause cause);
   void Bind(AtomId atom, Expression binding);
+  void ClaimNesting(const Product& product);
   void UnifyInstances(AtomId atom, const Expression& meaning);
 
   Expression ResolveProduct(const Product& product);

@@ -76,15 +76,16 @@ class Emitter {
   }
 
   Axis MakeAxis(const Expression& expression, const std::string& weight) {
-    std::set<AtomId> atoms;
+    std::set<AtomId> nameless;
     for (const Product& product : expression) {
       for (AtomId atom : product) {
-        if (!algebra_.IsFixed(atom)) atoms.insert(atom);
+        const bool is_new = !group_of_.contains(atom);
+        if (is_new && !algebra_.IsFixed(atom)) nameless.insert(atom);
       }
     }
     Axis axis;
     for (const Product& product : expression) {
-      AddSegment(axis, MakeSegment(product, weight, atoms.size() > 1));
+      AddSegment(axis, MakeSegment(product, weight, nameless.size() > 1));
     }
     return axis;
   }

@@ -1,0 +1,85 @@
+#include "discovery/discovered.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "base/random.h"
+#include "rebasin/verify.h"
+
+namespace rebasin::testing {
+namespace {
+
+// Weights that a norm divides by the root of.
+std::set<std::string> Variances(const Graph& graph) {
+  std::set<std::string> names;
+  for (const Node& node : graph.nodes()) {
+    if (node.op != "BatchNormalization") continue;
+    names.insert(graph.values()[node.inputs[4]].name);
+  }
+  return names;
+}
+
+double FanIn(const Shape& shape) {
+  double fan_in = 1;
+  for (size_t k = 1; k < shape.size(); ++k) fan_in *= double(shape[k]);
+  return fan_in;
+}
+
+}  // namespace
+
+std::vector<std::string> AxesOf(const Symmetry& symmetry,
+                                const std::string& weight) {
+  std::vector<std::string> texts;
+  const TensorSymmetry* tensor = symmetry.Find(weight);
+  if (tensor == nullptr) return {"no such weight"};
+  for (const Axis& axis : tensor->axes) {
+    texts.push_back(AxisText(axis, symmetry.groups()));
+  }
+  return texts;
+}
+
+Checkpoint RandomWeights(const Graph& graph, uint64_t seed) {
+  const std::set<std::string> variances = Variances(graph);
+  Random random(seed);
+  std::vector<Tensor> tensors;
+  for (ValueId id : graph.weights()) {
+    const Value& weight = graph.values()[id];
+    int64_t size = 1;
+    for (int64_t s : weight.shape) size *= s;
+    std::vector<float> values(size);
+    const double scale = 1 / std::sqrt(FanIn(weight.shape));
+    for (float& value : values) {
+      const double x = random.Normal();
+      value = static_cast<float>(
+          variances.contains(weight.name) ? 0.5 + std::abs(x) : x * scale);
+    }
+    tensors.push_back(MakeTensor(weight.name, weight.shape, values));
+  }
+  return Checkpoint(std::move(tensors));
+}
+
+double FunctionDifference(const Graph& graph, const Symmetry& symmetry,
+                          uint64_t seed) {
+  const auto shared = std::make_shared<const Symmetry>(symmetry);
+  const VerifyReport report =
+      Verify(graph, RandomWeights(graph, seed),
+             Alignment::Random(shared, seed + 1), {.seed = seed + 2});
+  double difference = 0;
+  for (const OutputDifference& output : report.outputs) {
+    EXPECT_GT(output.largest, 0) << output.name;
+    difference = std::max(difference, output.difference / output.largest);
+  }
+  return difference;
+}
+
+void ExpectSameFunction(const Graph& graph, const Symmetry& symmetry,
+                        int trials) {
+  for (int trial = 0; trial < trials; ++trial) {
+    EXPECT_LT(FunctionDifference(graph, symmetry, 10 * trial + 1), 1e-9);
+  }
+}
+
+}  // namespace rebasin::testing
