@@ -3,7 +3,14 @@
 namespace rebasin {
 
 std::vector<std::span<const Operator>> AllOperators() {
-  return {UnaryOperators(), MatMulOperators()};
+  return {
+      UnaryOperators(),   ActivationOperators(),    PassingOperators(),
+      BinaryOperators(),  VariadicOperators(),      MatMulOperators(),
+      ConvOperators(),    NormalizationOperators(), SoftmaxOperators(),
+      PoolingOperators(), ReduceOperators(),        ShapeOperators(),
+      LayoutOperators(),  CreateOperators(),        SliceOperators(),
+      GatherOperators(),
+  };
 }
 
 }  // namespace rebasin
