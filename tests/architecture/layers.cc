@@ -25,16 +25,23 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"symmetry", {"graph", "formats"}},
     {"match", {"symmetry", "assignment"}},
     {"merge", {"match"}},
-    {"cli", {"merge"}},
+    {"zoo", {"symmetry"}},
+    {"cli", {"merge", "zoo"}},
 };
 
 // The layer that each public header belongs to.
 const std::map<std::string, std::string> kPublicHeaders = {
-    {"version.h", "base"},       {"error.h", "base"},
-    {"tensor.h", "tensor"},      {"graph.h", "graph"},
-    {"checkpoint.h", "formats"}, {"assignment.h", "assignment"},
-    {"symmetry.h", "symmetry"},  {"alignment.h", "symmetry"},
-    {"match.h", "match"},        {"merge.h", "merge"},
+    {"version.h", "base"},
+    {"error.h", "base"},
+    {"tensor.h", "tensor"},
+    {"graph.h", "graph"},
+    {"checkpoint.h", "formats"},
+    {"assignment.h", "assignment"},
+    {"symmetry.h", "symmetry"},
+    {"alignment.h", "symmetry"},
+    {"match.h", "match"},
+    {"merge.h", "merge"},
+    {"zoo.h", "zoo"},
 };
 
 struct Include {
