@@ -104,6 +104,15 @@ std::vector<int64_t> NormalAxes(const OpContext& context,
   return axes;
 }
 
+int64_t NormalIndex(const OpContext& context, int64_t index, int64_t size) {
+  if (index < -size || index >= size) {
+    throw context.Bad("index " + std::to_string(index) +
+                      " is out of range for an axis of size " +
+                      std::to_string(size));
+  }
+  return index < 0 ? index + size : index;
+}
+
 Kind KindOfDataType(const OpContext& context, int64_t data_type) {
   switch (data_type) {
     case 1:   // float

@@ -51,6 +51,10 @@ std::vector<double> Pick(const std::vector<double>& values,
 std::vector<int64_t> NormalAxes(const OpContext& context,
                                 std::vector<int64_t> axes, int64_t rank);
 
+// `index` counted from the front. Throws context.Bad if it is not in
+// [-size, size).
+int64_t NormalIndex(const OpContext& context, int64_t index, int64_t size);
+
 // What an ONNX element type (an attribute such as Cast's `to`) stands for.
 Kind KindOfDataType(const OpContext& context, int64_t data_type);
 

@@ -10,16 +10,6 @@ int64_t AxisOf(const OpContext& context) {
   return context.NormalAxis(context.Int("axis", 0), context.rank(0));
 }
 
-// An index of the data, which counts from the back if negative.
-int64_t Place(const OpContext& context, int64_t index, int64_t size) {
-  if (index < -size || index >= size) {
-    throw context.Bad("index " + std::to_string(index) +
-                      " is out of range for an axis of size " +
-                      std::to_string(size));
-  }
-  return index < 0 ? index + size : index;
-}
-
 std::vector<ValueType> InferGather(const OpContext& context) {
   const Shape& data = context.shape(0);
   const Shape& indices = context.shape(1);
@@ -35,7 +25,7 @@ std::vector<Array> EvaluateGather(const OpContext& context,
   const AxisView view = ViewAxis(context.shape(0), AxisOf(context));
   const std::vector<double>& data = context.array(0)->values();
   std::vector<int64_t> indices = *context.Ints(1);
-  for (int64_t& index : indices) index = Place(context, index, view.size);
+  for (int64_t& index : indices) index = NormalIndex(context, index, view.size);
   std::vector<double> values;
   values.reserve(Count(types[0].shape));
   for (int64_t outer = 0; outer < view.outer; ++outer) {
@@ -71,7 +61,8 @@ std::vector<Array> EvaluateGatherElements(const OpContext& context,
   auto offsets = StridedOffsets(types[0].shape, strides);
   const std::vector<int64_t> indices = *context.Ints(1);
   for (size_t i = 0; i < offsets.size(); ++i) {
-    offsets[i] += Place(context, indices[i], context.shape(0)[axis]) * stride;
+    offsets[i] +=
+        NormalIndex(context, indices[i], context.shape(0)[axis]) * stride;
   }
   return One(types[0], Pick(context.array(0)->values(), offsets));
 }
@@ -112,8 +103,8 @@ std::vector<Array> EvaluateGatherNd(const OpContext& context,
     int64_t offset = row / (rows / batches) * Count(sizes.subspan(batch));
     for (int64_t d = 0; d < depth; ++d) {
       const int64_t axis = batch + d;
-      offset +=
-          Place(context, indices[row * depth + d], shape[axis]) * strides[axis];
+      offset += NormalIndex(context, indices[row * depth + d], shape[axis]) *
+                strides[axis];
     }
     values.insert(values.end(), data.begin() + offset,
                   data.begin() + offset + inner);

@@ -9,7 +9,8 @@ std::vector<std::span<const Operator>> AllOperators() {
       ConvOperators(),    NormalizationOperators(), SoftmaxOperators(),
       PoolingOperators(), ReduceOperators(),        ShapeOperators(),
       LayoutOperators(),  CreateOperators(),        SliceOperators(),
-      GatherOperators(),
+      GatherOperators(),  OrderOperators(),         ScatterOperators(),
+      PadOperators(),
   };
 }
 

@@ -26,6 +26,9 @@ std::span<const Operator> LayoutOperators();   // Transpose, Tile ...
 std::span<const Operator> CreateOperators();   // Constant, Range, OneHot ...
 std::span<const Operator> SliceOperators();    // Concat, Split, Slice
 std::span<const Operator> GatherOperators();
+std::span<const Operator> OrderOperators();  // ArgMax, CumSum, TopK ...
+std::span<const Operator> ScatterOperators();
+std::span<const Operator> PadOperators();
 
 // All of the above.
 std::vector<std::span<const Operator>> AllOperators();
