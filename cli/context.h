@@ -35,6 +35,7 @@ Command AddApply(CLI::App& program, Context& context);
 Command AddMerge(CLI::App& program, Context& context);
 Command AddDiff(CLI::App& program, Context& context);
 Command AddDemo(CLI::App& program, Context& context);
+Command AddZoo(CLI::App& program, Context& context);
 
 }  // namespace rebasin::cli
 

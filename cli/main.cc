@@ -85,7 +85,7 @@ int Run(std::span<const char* const> args) {
   AddCommonOptions(program, context);
   std::vector<Command> commands;
   for (const auto add :
-       {AddInspect, AddMatch, AddApply, AddMerge, AddDiff, AddDemo}) {
+       {AddInspect, AddMatch, AddApply, AddMerge, AddDiff, AddZoo, AddDemo}) {
     commands.push_back(add(program, context));
     AddCommonOptions(*commands.back().app, context);
   }

@@ -27,17 +27,25 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"match", {"symmetry", "assignment"}},
     {"merge", {"match"}},
     {"verify", {"merge", "graph"}},
-    {"cli", {"verify", "discovery"}},
+    {"zoo", {"symmetry"}},
+    {"cli", {"verify", "discovery", "zoo"}},
 };
 
 // The layer that each public header belongs to.
 const std::map<std::string, std::string> kPublicHeaders = {
-    {"version.h", "base"},        {"error.h", "base"},
-    {"tensor.h", "tensor"},       {"graph.h", "graph"},
-    {"checkpoint.h", "formats"},  {"assignment.h", "assignment"},
-    {"symmetry.h", "symmetry"},   {"alignment.h", "symmetry"},
-    {"match.h", "match"},         {"merge.h", "merge"},
-    {"discovery.h", "discovery"}, {"verify.h", "verify"},
+    {"version.h", "base"},
+    {"error.h", "base"},
+    {"tensor.h", "tensor"},
+    {"graph.h", "graph"},
+    {"checkpoint.h", "formats"},
+    {"assignment.h", "assignment"},
+    {"symmetry.h", "symmetry"},
+    {"alignment.h", "symmetry"},
+    {"match.h", "match"},
+    {"merge.h", "merge"},
+    {"discovery.h", "discovery"},
+    {"verify.h", "verify"},
+    {"zoo.h", "zoo"},
 };
 
 struct Include {

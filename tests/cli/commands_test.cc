@@ -204,7 +204,7 @@ TEST(DryRun, PrintsThePlanAndWritesNothing) {
 TEST(Program, HelpsWithExamples) {
   const ModelFolder folder;
   for (const char* command :
-       {"inspect", "match", "apply", "merge", "diff", "demo"}) {
+       {"inspect", "match", "apply", "merge", "diff", "zoo", "demo"}) {
     const Outcome run = folder.Run({command, "--help"});
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_THAT(run.out, HasSubstr("Example"));

@@ -1,0 +1,18 @@
+#include "zoo/clues.h"
+
+namespace rebasin::zoo {
+
+int64_t Clues::Size(const std::string& name, size_t axis) const {
+  const Tensor* tensor = model_.Find(name);
+  const bool present = tensor != nullptr && axis < tensor->shape.size();
+  return present ? tensor->shape[axis] : 0;
+}
+
+int64_t Clues::Count(const std::string& prefix, const std::string& suffix,
+                     int64_t first, int64_t step) const {
+  int64_t count = 0;
+  while (Has(prefix + std::to_string(first + count * step) + suffix)) ++count;
+  return count;
+}
+
+}  // namespace rebasin::zoo

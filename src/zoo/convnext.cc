@@ -1,0 +1,83 @@
+// ConvNeXt (Liu et al., 2022), as torchvision builds and names it.
+
+#include "zoo/architecture.h"
+#include "zoo/layers.h"
+
+namespace rebasin::zoo {
+namespace {
+
+constexpr double kEpsilon = 1e-6;
+
+struct Plan {
+  std::string name;
+  int64_t channels;         // of the first stage; each further one doubles it
+  std::vector<int> blocks;  // of each stage
+};
+
+// x + scale * MLP(norm(depthwise(x))), the MLP at each position by itself.
+ValueId Block(GraphBuilder& g, const std::string& name, ValueId x) {
+  const int64_t channels = g.shape(x).at(1);
+  ValueId y = Conv2d(g, name + ".block.0", x, channels,
+                     {.kernel = 7, .groups = channels, .bias = true});
+  y = Transpose(g, y, {0, 2, 3, 1});
+  y = LayerNorm(g, name + ".block.2", y, kEpsilon);
+  y = Gelu(g, Linear(g, name + ".block.3", y, 4 * channels));
+  y = Transpose(g, Linear(g, name + ".block.5", y, channels), {0, 3, 1, 2});
+  g.SetScope(name);
+  y = Times(g, g.Weight(name + ".layer_scale", {channels, 1, 1}), y);
+  return Plus(g, x, y);
+}
+
+ValueId Patches(GraphBuilder& g, const std::string& name, ValueId x,
+                int64_t channels, int64_t size) {
+  return Conv2d(g, name, x, channels,
+                {.kernel = size, .stride = size, .padding = 0, .bias = true});
+}
+
+// "features" alternates between what makes images smaller and stages.
+void BuildConvNext(GraphBuilder& g, const Settings& settings,
+                   const Plan& plan) {
+  ValueId x = ImageInput(g, settings.Int("image"));
+  x = Patches(g, "features.0.0", x, plan.channels, 4);
+  x = LayerNorm2d(g, "features.0.1", x, kEpsilon);
+  for (size_t stage = 0; stage < plan.blocks.size(); ++stage) {
+    if (stage > 0) {
+      const std::string down = "features." + std::to_string(2 * stage);
+      x = LayerNorm2d(g, down + ".0", x, kEpsilon);
+      x = Patches(g, down + ".1", x, plan.channels << stage, 2);
+    }
+    const std::string name = "features." + std::to_string(2 * stage + 1) + ".";
+    for (int block = 0; block < plan.blocks[stage]; ++block) {
+      x = Block(g, name + std::to_string(block), x);
+    }
+  }
+  x = LayerNorm2d(g, "classifier.0", GlobalAveragePool2d(g, x), kEpsilon);
+  x = Linear(g, "classifier.2", Flatten(g, x), settings.Int("classes"));
+  g.Output(x, "output");
+}
+
+Findings FitConvNext(const Clues& clues) {
+  return {{"classes", clues.Size("classifier.2.weight", 0)}};
+}
+
+}  // namespace
+
+std::vector<Architecture> ConvNextArchitectures() {
+  std::vector<Architecture> all;
+  for (const Plan& plan : {Plan{"convnext_tiny", 96, {3, 3, 9, 3}},
+                           Plan{"convnext_small", 96, {3, 3, 27, 3}},
+                           Plan{"convnext_base", 128, {3, 3, 27, 3}}}) {
+    all.push_back(
+        {.entry = {plan.name,
+                   "ConvNeXt, " + plan.name.substr(9) + ", as in torchvision",
+                   {Classes(1000), Image(224)}},
+         .build =
+             [plan](GraphBuilder& g, const Settings& settings) {
+               BuildConvNext(g, settings, plan);
+             },
+         .fit = FitConvNext});
+  }
+  return all;
+}
+
+}  // namespace rebasin::zoo

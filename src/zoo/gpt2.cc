@@ -1,0 +1,110 @@
+// GPT-2 (Radford et al., 2019), named as by Hugging Face. The embedding is used
+// again, transposed, to make the logits.
+
+#include <numeric>
+
+#include "zoo/architecture.h"
+#include "zoo/attention.h"
+#include "zoo/layers.h"
+
+namespace rebasin::zoo {
+namespace {
+
+constexpr int64_t kHeadSize = 64;
+
+// A dense layer whose weight is [inputs, outputs].
+ValueId Conv1D(GraphBuilder& g, const std::string& name, ValueId x,
+               int64_t outputs) {
+  g.SetScope(name);
+  const ValueId weight =
+      g.Weight(name + ".weight", {g.shape(x).back(), outputs});
+  return Plus(g, g.Add("MatMul", {x, weight}),
+              g.Weight(name + ".bias", {outputs}));
+}
+
+ValueId Attention(GraphBuilder& g, const std::string& name, ValueId x,
+                  int64_t heads, ValueId mask) {
+  const int64_t width = g.shape(x).back();
+  const ValueId qkv = Conv1D(g, name + ".c_attn", x, 3 * width);
+  return Conv1D(g, name + ".c_proj", AttendPacked(g, qkv, heads, mask), width);
+}
+
+ValueId Mlp(GraphBuilder& g, const std::string& name, ValueId x) {
+  const int64_t width = g.shape(x).back();
+  const ValueId hidden = GeluTanh(g, Conv1D(g, name + ".c_fc", x, 4 * width));
+  return Conv1D(g, name + ".c_proj", hidden, width);
+}
+
+ValueId Block(GraphBuilder& g, const std::string& name, ValueId x,
+              int64_t heads, ValueId mask) {
+  x = Plus(g, x,
+           Attention(g, name + ".attn", LayerNorm(g, name + ".ln_1", x), heads,
+                     mask));
+  return Plus(g, x, Mlp(g, name + ".mlp", LayerNorm(g, name + ".ln_2", x)));
+}
+
+ValueId Positions(GraphBuilder& g, int64_t sequence) {
+  std::vector<int64_t> positions(sequence);
+  std::iota(positions.begin(), positions.end(), 0);
+  return g.Ints(std::move(positions));
+}
+
+std::string Prefix(std::string_view names) {
+  return names == "lm" ? "transformer." : "";
+}
+
+void BuildGpt2(GraphBuilder& g, const Settings& settings) {
+  const std::string prefix = Prefix(settings.Text("names"));
+  const int64_t width = settings.Int("width"), vocab = settings.Int("vocab");
+  const int64_t sequence = settings.Int("sequence");
+  const int64_t context = settings.Int("context");
+  if (sequence > context) throw settings.Bad("sequence is more than context");
+  const ValueId tokens = TokenInput(g, sequence);
+  ValueId x = Plus(
+      g, Embedding(g, prefix + "wte", tokens, vocab, width),
+      Embedding(g, prefix + "wpe", Positions(g, sequence), context, width));
+  const ValueId mask = CausalMask(g, sequence);
+  for (int64_t layer = 0; layer < settings.Int("depth"); ++layer) {
+    x = Block(g, prefix + "h." + std::to_string(layer), x,
+              HeadsOf(settings, kHeadSize), mask);
+  }
+  x = LayerNorm(g, prefix + "ln_f", x);
+  g.Output(Linear(g, prefix + "wte", x, vocab, /*bias=*/false), "output");
+}
+
+Findings FitGpt2(const Clues& clues) {
+  const char* names = clues.Has("transformer.wte.weight") ? "lm" : "base";
+  const std::string prefix = Prefix(names);
+  const int64_t width = clues.Size(prefix + "wte.weight", 1);
+  return {{"depth", clues.Count(prefix + "h.", ".ln_1.weight")},
+          {"width", width},
+          {"heads", width / kHeadSize},
+          {"vocab", clues.Size(prefix + "wte.weight", 0)},
+          {"context", clues.Size(prefix + "wpe.weight", 0)},
+          {"names", names}};
+}
+
+// Files of older releases hold the causal mask of every layer.
+bool IsMask(const Tensor& tensor) {
+  return tensor.name.ends_with(".attn.bias") ||
+         tensor.name.ends_with(".attn.masked_bias");
+}
+
+}  // namespace
+
+std::vector<Architecture> Gpt2Architectures() {
+  return {{.entry = {"gpt2",
+                     "GPT-2, by default the smallest, as by Hugging Face",
+                     {Number("depth", 12, 1, 1000, "blocks"),
+                      Number("width", 768, 1, 65536, "of the residual stream"),
+                      Heads(), Number("vocab", 50257, 1, 10000000, "tokens"),
+                      Number("context", 1024, 1, 1000000, "positions"),
+                      Choice("names", {"base", "lm"},
+                             "h.0... or transformer.h.0..."),
+                      Sequence()}},
+           .build = BuildGpt2,
+           .fit = FitGpt2,
+           .is_buffer = IsMask}};
+}
+
+}  // namespace rebasin::zoo

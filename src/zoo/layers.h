@@ -1,0 +1,76 @@
+// Layers as PyTorch names them, over a GraphBuilder. Each takes the name of the
+// layer, and calls its weights NAME.weight, NAME.bias and so on; sizes of
+// inputs are read off the value that goes in.
+
+#ifndef REBASIN_ZOO_LAYERS_H_
+#define REBASIN_ZOO_LAYERS_H_
+
+#include <string>
+#include <vector>
+
+#include "graph/builder.h"
+
+namespace rebasin::zoo {
+
+// An input of images, with an open batch size.
+ValueId ImageInput(GraphBuilder& g, int64_t size);
+
+inline constexpr int64_t kSame = -1;  // padding by half the kernel
+
+struct ConvOptions {
+  int64_t kernel = 3;
+  int64_t stride = 1;
+  int64_t padding = kSame;
+  int64_t groups = 1;
+  bool bias = false;
+};
+ValueId Conv2d(GraphBuilder& g, const std::string& name, ValueId x,
+               int64_t channels, const ConvOptions& options = {});
+
+// x W^T + b over the last axis.
+ValueId Linear(GraphBuilder& g, const std::string& name, ValueId x,
+               int64_t outputs, bool bias = true);
+
+ValueId BatchNorm2d(GraphBuilder& g, const std::string& name, ValueId x);
+// Over the last axis.
+ValueId LayerNorm(GraphBuilder& g, const std::string& name, ValueId x,
+                  double epsilon = 1e-5);
+// Over the channels of images, at each position by itself.
+ValueId LayerNorm2d(GraphBuilder& g, const std::string& name, ValueId x,
+                    double epsilon = 1e-5);
+// Over the last axis, spelt out as exporters do.
+ValueId RmsNorm(GraphBuilder& g, const std::string& name, ValueId x,
+                double epsilon = 1e-5);
+
+ValueId Relu(GraphBuilder& g, ValueId x);
+ValueId Relu6(GraphBuilder& g, ValueId x);
+ValueId Silu(GraphBuilder& g, ValueId x);
+ValueId Gelu(GraphBuilder& g, ValueId x);
+ValueId GeluTanh(GraphBuilder& g, ValueId x);  // the approximation by tanh
+
+ValueId MaxPool2d(GraphBuilder& g, ValueId x, int64_t kernel, int64_t stride,
+                  int64_t padding = 0);
+ValueId AveragePool2d(GraphBuilder& g, ValueId x, int64_t kernel);
+ValueId GlobalAveragePool2d(GraphBuilder& g, ValueId x);  // sizes stay, as 1
+ValueId Flatten(GraphBuilder& g, ValueId x);  // all axes but the first
+// Both of the above: one number a channel.
+ValueId PoolAll(GraphBuilder& g, ValueId x);
+
+// Rows of the weight NAME.weight, one for each index.
+ValueId Embedding(GraphBuilder& g, const std::string& name, ValueId indices,
+                  int64_t rows, int64_t width);
+
+ValueId Plus(GraphBuilder& g, ValueId x, ValueId y);
+ValueId Times(GraphBuilder& g, ValueId x, ValueId y);
+ValueId Scaled(GraphBuilder& g, ValueId x, double factor);
+ValueId Transpose(GraphBuilder& g, ValueId x, std::vector<int64_t> order);
+// 0 keeps a size, -1 takes what is left.
+ValueId Reshape(GraphBuilder& g, ValueId x, std::vector<int64_t> sizes);
+// Indices [begin, end) of one axis.
+ValueId Slice(GraphBuilder& g, ValueId x, int64_t axis, int64_t begin,
+              int64_t end);
+ValueId Concat(GraphBuilder& g, std::vector<ValueId> values, int64_t axis);
+
+}  // namespace rebasin::zoo
+
+#endif  // REBASIN_ZOO_LAYERS_H_

@@ -1,0 +1,54 @@
+// Chains of dense layers.
+
+#include "zoo/architecture.h"
+#include "zoo/layers.h"
+
+namespace rebasin::zoo {
+namespace {
+
+// fc1, fc2, ... or the positions in a Sequential, where activations count.
+std::string LayerName(const std::string& names, int64_t layer) {
+  return names == "fc" ? "fc" + std::to_string(layer + 1)
+                       : std::to_string(2 * layer);
+}
+
+void BuildMlp(GraphBuilder& g, const Settings& settings) {
+  ValueId x = g.Input("input", {kOpenSize, settings.Int("in")}, Kind::kFloat,
+                      {"batch"});
+  const std::string& names = settings.Text("names");
+  const int64_t last = settings.Int("depth") - 1;
+  for (int64_t layer = 0; layer < last; ++layer) {
+    x = Relu(g, Linear(g, LayerName(names, layer), x, settings.Int("width")));
+  }
+  g.Output(Linear(g, LayerName(names, last), x, settings.Int("out")), "output");
+}
+
+Findings FitMlp(const Clues& clues) {
+  const std::string names = clues.Has("fc1.weight") ? "fc" : "seq";
+  const int64_t depth = names == "fc" ? clues.Count("fc", ".weight", 1)
+                                      : clues.Count("", ".weight", 0, 2);
+  const std::string first = LayerName(names, 0) + ".weight";
+  const std::string last = LayerName(names, depth - 1) + ".weight";
+  return {{"depth", depth},
+          {"width", clues.Size(first, 0)},
+          {"in", clues.Size(first, 1)},
+          {"out", clues.Size(last, 0)},
+          {"names", names}};
+}
+
+}  // namespace
+
+std::vector<Architecture> MlpArchitectures() {
+  return {{.entry = {"mlp",
+                     "dense layers of one width with ReLU between them",
+                     {Number("depth", 4, 2, 1000, "dense layers"),
+                      Number("width", 512, 1, 1000000, "hidden units"),
+                      Number("in", 784, 1, 10000000, "inputs"),
+                      Number("out", 10, 1, 10000000, "outputs"),
+                      Choice("names", {"fc", "seq"},
+                             "fc1, fc2, ... or 0, 2, ... as in a Sequential")}},
+           .build = BuildMlp,
+           .fit = FitMlp}};
+}
+
+}  // namespace rebasin::zoo

@@ -1,0 +1,133 @@
+// Every architecture reads its options off a few characteristic tensors; the
+// graph that these options make is then compared with the checkpoint, tensor
+// by tensor. So one graph is built for each architecture whose characteristic
+// tensors are there at all.
+
+#include "zoo/recognise.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "rebasin/error.h"
+
+namespace rebasin::zoo {
+namespace {
+
+struct Candidate {
+  std::string text;        // "resnet20:width=1"
+  std::string difference;  // the first one; empty: it fits
+  double agreement = 0;    // share of the tensors that fit
+};
+
+std::string SizesText(const std::string& name, const Shape& expected,
+                      const Shape& found) {
+  return "tensor " + Quoted(name) + " is " + ShapeText(found) + ", not " +
+         ShapeText(expected);
+}
+
+bool MayBeExtra(const Tensor& tensor, const Architecture& architecture) {
+  return !IsArithmetic(tensor.dtype) ||
+         (architecture.is_buffer && architecture.is_buffer(tensor));
+}
+
+// Notes the first difference only; counts what agrees.
+class Comparison {
+ public:
+  void Agree() { ++agreeing_; }
+  void Differ(std::string difference) {
+    ++differing_;
+    if (first_.empty()) first_ = std::move(difference);
+  }
+  const std::string& first() const { return first_; }
+  double agreement() const {
+    return static_cast<double>(agreeing_) / (agreeing_ + differing_ + 1);
+  }
+
+ private:
+  int agreeing_ = 0, differing_ = 0;
+  std::string first_;
+};
+
+Comparison Compare(const Graph& graph, const Checkpoint& model,
+                   const Architecture& architecture) {
+  Comparison comparison;
+  for (ValueId id : graph.weights()) {
+    const Value& weight = graph.values()[id];
+    const Tensor* tensor = model.Find(weight.name);
+    if (tensor == nullptr) {
+      comparison.Differ("tensor " + Quoted(weight.name) + " is missing");
+    } else if (tensor->shape != weight.shape) {
+      comparison.Differ(SizesText(weight.name, weight.shape, tensor->shape));
+    } else {
+      comparison.Agree();
+    }
+  }
+  for (const Tensor& tensor : model.tensors()) {
+    if (graph.FindWeight(tensor.name) != kNoValue) continue;
+    if (MayBeExtra(tensor, architecture)) continue;
+    comparison.Differ("tensor " + Quoted(tensor.name) + " is not part of it");
+  }
+  return comparison;
+}
+
+std::string Text(const ZooEntry& entry, const Findings& findings) {
+  std::string text = entry.name;
+  char separator = ':';
+  for (const Finding& finding : findings) {
+    text += separator + finding.option + "=" + finding.value;
+    separator = ',';
+  }
+  return text;
+}
+
+// Nothing if the findings are impossible for the architecture.
+std::optional<Candidate> TryFit(const Architecture& architecture,
+                                const Checkpoint& model) {
+  const Findings findings = architecture.fit(Clues(model));
+  Settings settings(architecture.entry);
+  try {
+    for (const Finding& f : findings) settings.Set(f.option, f.value);
+    const Graph graph = BuildGraph(architecture, settings);
+    const Comparison comparison = Compare(graph, model, architecture);
+    return Candidate{Text(architecture.entry, findings), comparison.first(),
+                     comparison.agreement()};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+[[noreturn]] void FailNoneFits(std::span<const Candidate> candidates) {
+  const auto nearest =
+      std::max_element(candidates.begin(), candidates.end(),
+                       [](const Candidate& x, const Candidate& y) {
+                         return x.agreement < y.agreement;
+                       });
+  const bool near = nearest != candidates.end() && nearest->agreement > 0;
+  throw Error(
+      ErrorCode::kMismatch, "no built-in architecture fits this model",
+      near ? "the nearest is " + nearest->text + ", but " + nearest->difference
+           : "none is near; rebasin zoo lists them");
+}
+
+}  // namespace
+
+std::string Recognise(const Checkpoint& model,
+                      std::span<const Architecture> architectures) {
+  std::vector<Candidate> candidates, fitting;
+  for (const Architecture& architecture : architectures) {
+    const auto candidate = TryFit(architecture, model);
+    if (!candidate) continue;
+    candidates.push_back(*candidate);
+    if (candidate->difference.empty()) fitting.push_back(*candidate);
+  }
+  if (fitting.empty()) FailNoneFits(candidates);
+  if (fitting.size() > 1) {
+    throw Error(ErrorCode::kMismatch,
+                "more than one architecture fits: " + fitting[0].text +
+                    " and " + fitting[1].text,
+                "say which one it is");
+  }
+  return fitting[0].text;
+}
+
+}  // namespace rebasin::zoo

@@ -1,0 +1,103 @@
+// The ResNets for CIFAR (He et al., 2015, section 4.2): three stages of basic
+// blocks with 16, 32 and 64 channels.
+
+#include <cstdint>
+
+#include "zoo/architecture.h"
+#include "zoo/layers.h"
+
+namespace rebasin::zoo {
+namespace {
+
+constexpr int64_t kChannels = 16;
+constexpr int kStages = 3;
+
+ValueId Norm(GraphBuilder& g, const Settings& settings, const std::string& name,
+             ValueId x) {
+  return settings.Is("norm", "batch") ? BatchNorm2d(g, name, x)
+                                      : LayerNorm2d(g, name, x);
+}
+
+// Every second pixel, and zeros for the channels that are new: no weights.
+ValueId ShortcutA(GraphBuilder& g, ValueId x, int64_t channels) {
+  const std::vector<ValueId> operands = {x, g.Ints({0, 0}),
+                                         g.Ints({INT64_MAX, INT64_MAX}),
+                                         g.Ints({2, 3}), g.Ints({2, 2})};
+  const ValueId pixels = g.Add("Slice", operands);
+  const int64_t zeros = (channels - g.shape(x).at(1)) / 2;
+  return g.Add("Pad", {pixels, g.Ints({0, zeros, 0, 0, 0, zeros, 0, 0})});
+}
+
+ValueId Shortcut(GraphBuilder& g, const Settings& settings,
+                 const std::string& name, ValueId x, int64_t channels) {
+  g.SetScope(name);
+  if (settings.Is("shortcut", "A")) return ShortcutA(g, x, channels);
+  const ValueId conv =
+      Conv2d(g, name + ".0", x, channels, {.kernel = 1, .stride = 2});
+  return Norm(g, settings, name + ".1", conv);
+}
+
+ValueId Block(GraphBuilder& g, const Settings& settings,
+              const std::string& name, ValueId x, int64_t channels,
+              int64_t stride) {
+  const auto norm = [&](const char* n, ValueId v) {
+    return Norm(g, settings, name + n, v);
+  };
+  ValueId y = Conv2d(g, name + ".conv1", x, channels, {.stride = stride});
+  y = Relu(g, norm(".bn1", y));
+  y = norm(".bn2", Conv2d(g, name + ".conv2", y, channels));
+  if (stride > 1) x = Shortcut(g, settings, name + ".shortcut", x, channels);
+  return Relu(g, Plus(g, y, x));
+}
+
+void BuildResNet(GraphBuilder& g, const Settings& settings, int blocks) {
+  int64_t channels = kChannels * settings.Int("width");
+  ValueId x = ImageInput(g, settings.Int("image"));
+  x = Relu(g, Norm(g, settings, "bn1", Conv2d(g, "conv1", x, channels)));
+  for (int stage = 0; stage < kStages; ++stage) {
+    if (stage > 0) channels *= 2;
+    const std::string layer = "layer" + std::to_string(stage + 1) + ".";
+    for (int block = 0; block < blocks; ++block) {
+      const int64_t stride = stage > 0 && block == 0 ? 2 : 1;
+      x = Block(g, settings, layer + std::to_string(block), x, channels,
+                stride);
+    }
+  }
+  g.Output(Linear(g, "linear", PoolAll(g, x), settings.Int("classes")),
+           "output");
+}
+
+Findings FitResNet(const Clues& clues) {
+  return {{"shortcut", clues.Has("layer2.0.shortcut.0.weight") ? "B" : "A"},
+          {"norm", clues.Has("bn1.running_mean") ? "batch" : "layer"},
+          {"width", clues.Size("conv1.weight", 0) / kChannels},
+          {"classes", clues.Size("linear.weight", 0)}};
+}
+
+ZooEntry Entry(int layers) {
+  return {"resnet" + std::to_string(layers),
+          "ResNet for CIFAR with " + std::to_string(layers) + " layers",
+          {Choice("shortcut", {"A", "B"},
+                  "where widths change: A: zeros, B: a 1x1 convolution"),
+           Choice("norm", {"batch", "layer"}, "layer: over the channels"),
+           Number("width", 1, 1, 32, "multiplies the number of channels"),
+           Classes(10), Image(32)}};
+}
+
+}  // namespace
+
+std::vector<Architecture> CifarResNetArchitectures() {
+  std::vector<Architecture> all;
+  for (int layers : {20, 32, 44, 56, 110}) {
+    const int blocks = (layers - 2) / (2 * kStages);
+    all.push_back({.entry = Entry(layers),
+                   .build =
+                       [=](GraphBuilder& g, const Settings& settings) {
+                         BuildResNet(g, settings, blocks);
+                       },
+                   .fit = FitResNet});
+  }
+  return all;
+}
+
+}  // namespace rebasin::zoo

@@ -1,0 +1,112 @@
+// VGG (Simonyan and Zisserman, 2014), named as in torchvision. The head for
+// CIFAR is one dense layer over the pooled channels.
+
+#include <map>
+
+#include "zoo/architecture.h"
+#include "zoo/layers.h"
+
+namespace rebasin::zoo {
+namespace {
+
+// How many convolutions there are before each of the five poolings.
+using Stages = std::vector<int>;
+const std::map<std::string, Stages> kStages = {{"vgg11", {1, 1, 2, 2, 2}},
+                                               {"vgg13", {2, 2, 2, 2, 2}},
+                                               {"vgg16", {2, 2, 3, 3, 3}},
+                                               {"vgg19", {2, 2, 4, 4, 4}}};
+constexpr int64_t kChannels[] = {64, 128, 256, 512, 512};
+
+// The numbers of the layers count everything in the Sequential "features".
+class Features {
+ public:
+  Features(GraphBuilder& g, const Settings& settings)
+      : g_(g), settings_(settings) {}
+
+  ValueId Conv(ValueId x, int64_t channels) {
+    x = Norm(Conv2d(g_, Next(), x, channels, {.bias = true}));
+    ++next_;
+    return Relu(g_, x);
+  }
+  ValueId Pool(ValueId x) {
+    ++next_;
+    return MaxPool2d(g_, x, 2, 2);
+  }
+
+ private:
+  std::string Next() { return "features." + std::to_string(next_++); }
+  ValueId Norm(ValueId x) {
+    if (settings_.Is("norm", "none")) return x;
+    return settings_.Is("norm", "batch") ? BatchNorm2d(g_, Next(), x)
+                                         : LayerNorm2d(g_, Next(), x);
+  }
+
+  GraphBuilder& g_;
+  const Settings& settings_;
+  int next_ = 0;
+};
+
+ValueId ImageNetHead(GraphBuilder& g, ValueId x, int64_t classes) {
+  constexpr int64_t kHidden = 4096;
+  x = Relu(g, Linear(g, "classifier.0", Flatten(g, x), kHidden));
+  x = Relu(g, Linear(g, "classifier.3", x, kHidden));
+  return Linear(g, "classifier.6", x, classes);
+}
+
+void BuildVgg(GraphBuilder& g, const Settings& settings, const Stages& stages) {
+  const bool cifar = settings.Is("head", "cifar");
+  ValueId x = ImageInput(g, cifar ? 32 : 224);
+  Features features(g, settings);
+  for (size_t stage = 0; stage < stages.size(); ++stage) {
+    const int64_t channels = kChannels[stage] * settings.Int("width");
+    for (int c = 0; c < stages[stage]; ++c) x = features.Conv(x, channels);
+    x = features.Pool(x);
+  }
+  const int64_t classes = settings.Int("classes");
+  g.Output(cifar ? Linear(g, "classifier", PoolAll(g, x), classes)
+                 : ImageNetHead(g, x, classes),
+           "output");
+}
+
+Findings FitVgg(const Clues& clues) {
+  const bool cifar = clues.Has("classifier.weight");
+  // The second layer is a norm if it has a vector of weights.
+  const bool norm = clues.Size("features.1.weight", 0) > 0;
+  const bool batch = clues.Has("features.1.running_mean");
+  return {{"norm", batch  ? "batch"
+                   : norm ? "layer"
+                          : "none"},
+          {"head", cifar ? "cifar" : "imagenet"},
+          {"classes",
+           clues.Size(cifar ? "classifier.weight" : "classifier.6.weight", 0)},
+          {"width", clues.Size("features.0.weight", 0) / kChannels[0]}};
+}
+
+ZooEntry Entry(const std::string& name) {
+  return {name,
+          "VGG with " + name.substr(3) + " layers, as in torchvision",
+          {Choice("norm", {"none", "batch", "layer"},
+                  "after convolutions; layer: over the channels"),
+           Choice("head", {"imagenet", "cifar"},
+                  "three dense layers for images of 224 pixels, or pooling and "
+                  "one for 32"),
+           Classes(1000),
+           Number("width", 1, 1, 32, "multiplies the number of channels")}};
+}
+
+}  // namespace
+
+std::vector<Architecture> VggArchitectures() {
+  std::vector<Architecture> all;
+  for (const auto& [name, stages] : kStages) {
+    all.push_back({.entry = Entry(name),
+                   .build =
+                       [s = stages](GraphBuilder& g, const Settings& settings) {
+                         BuildVgg(g, settings, s);
+                       },
+                   .fit = FitVgg});
+  }
+  return all;
+}
+
+}  // namespace rebasin::zoo

@@ -1,0 +1,126 @@
+// Checkpoints are recognised by the names and shapes of their tensors.
+
+#include "zoo/recognise.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rebasin/zoo.h"
+#include "support/expect_error.h"
+#include "zoo/models.h"
+
+namespace rebasin {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::StartsWith;
+using testing::Zeros;
+using testing::ZeroTensors;
+
+std::string RecogniseZeros(const std::string& text) {
+  return RecogniseModel(Checkpoint(ZeroTensors(ZooGraph(text))));
+}
+
+TEST(RecogniseModel, KnowsEveryArchitecture) {
+  for (const ZooEntry& entry : ZooEntries()) {
+    // Smaller in what no other option depends on, to spare memory.
+    const std::string text =
+        entry.name + (entry.name == "llama" ? ":depth=2,vocab=50" : "");
+    const std::string found = RecogniseZeros(text);
+    EXPECT_THAT(found, StartsWith(entry.name + ":"));
+    EXPECT_EQ(RecogniseZeros(found), found);
+  }
+}
+
+TEST(RecogniseModel, ReadsTheOptionsOffTheShapes) {
+  for (const std::string text :
+       {"mlp:depth=3,width=20,in=30,out=5,names=fc",
+        "mlp:depth=12,width=20,in=30,out=5,names=seq",
+        "vgg11:norm=none,head=cifar,classes=10,width=1",
+        "vgg16:norm=batch,head=cifar,classes=100,width=2",
+        "vgg16:norm=layer,head=cifar,classes=100,width=1",
+        "vgg19:norm=batch,head=imagenet,classes=7,width=1",
+        "resnet20:shortcut=A,norm=batch,width=1,classes=10",
+        "resnet20:shortcut=B,norm=layer,width=4,classes=100",
+        "resnet110:shortcut=A,norm=layer,width=1,classes=10",
+        "resnet34:classes=11",
+        "resnet101:classes=11",
+        "densenet169:classes=5",
+        "mobilenetv2:se=false,classes=8",
+        "mobilenetv2:se=true,classes=8",
+        "convnext_small:classes=3",
+        "vit:depth=2,width=128,heads=2,mlp=99,patch=8,image=32,classes=4,"
+        "names=index",
+        "vit:depth=1,width=192,heads=3,mlp=99,patch=16,image=32,classes=4,"
+        "names=linear",
+        "gpt2:depth=3,width=128,heads=2,vocab=99,context=32,names=base",
+        "gpt2:depth=1,width=1024,heads=16,vocab=99,context=32,names=lm",
+        "llama:depth=2,width=256,heads=4,kv_heads=2,mlp=99,vocab=50,tie=false",
+        "llama:depth=1,width=256,heads=4,kv_heads=4,mlp=99,vocab=50,tie=true",
+        "lstm:input=dense,in=5,width=6,layers=2,bidirectional=true,classes=3",
+        "lstm:input=tokens,in=5,width=6,layers=1,bidirectional=false,classes=3,"
+        "vocab=20"}) {
+    EXPECT_EQ(RecogniseZeros(text), text);
+  }
+}
+
+TEST(RecogniseModel, AcceptsCountersMasksAndTables) {
+  auto tensors = ZeroTensors(ZooGraph("resnet20"));
+  tensors.push_back(Zeros("bn1.num_batches_tracked", {}, DType::kI64));
+  EXPECT_EQ(RecogniseModel(Checkpoint(tensors)),
+            "resnet20:shortcut=A,norm=batch,width=1,classes=10");
+  tensors = ZeroTensors(ZooGraph("gpt2:depth=1,context=16"));
+  tensors.push_back(Zeros("h.0.attn.bias", {1, 1, 16, 16}));
+  EXPECT_THAT(RecogniseModel(Checkpoint(tensors)), StartsWith("gpt2:"));
+}
+
+TEST(RecogniseModel, ReadsTheHeadsOffATableOfRotations) {
+  const std::string text =
+      "llama:depth=1,width=256,heads=8,kv_heads=4,mlp=99,vocab=50,tie=false";
+  auto tensors = ZeroTensors(ZooGraph(text));
+  tensors.push_back(
+      Zeros("model.layers.0.self_attn.rotary_emb.inv_freq", {16}));
+  EXPECT_EQ(RecogniseModel(Checkpoint(tensors)), text);
+}
+
+TEST(RecogniseModel, NamesTheNearestAndItsFirstDifference) {
+  auto tensors = ZeroTensors(ZooGraph("resnet20"));
+  std::erase_if(tensors, [](const Tensor& t) {
+    return t.name == "layer2.1.conv2.weight";
+  });
+  ExpectError(
+      ErrorCode::kMismatch,
+      {"no built-in architecture fits", "the nearest is resnet20:shortcut=A",
+       "tensor \"layer2.1.conv2.weight\" is missing"},
+      [&] { RecogniseModel(Checkpoint(tensors)); });
+  tensors.push_back(Zeros("layer2.1.conv2.weight", {32, 32, 1, 1}));
+  ExpectError(ErrorCode::kMismatch, {"is [32, 32, 1, 1], not [32, 32, 3, 3]"},
+              [&] { RecogniseModel(Checkpoint(tensors)); });
+  tensors.back() = Zeros("layer2.1.conv2.weight", {32, 32, 3, 3});
+  tensors.push_back(Zeros("teacher.weight", {2, 2}));
+  ExpectError(ErrorCode::kMismatch,
+              {"tensor \"teacher.weight\" is not part of it"},
+              [&] { RecogniseModel(Checkpoint(tensors)); });
+}
+
+TEST(RecogniseModel, RefusesWhatIsNearNothing) {
+  ExpectError(ErrorCode::kMismatch, {"none is near"},
+              [] { RecogniseModel(Checkpoint()); });
+  const Checkpoint other({Zeros("a", {2}), Zeros("conv1.weight", {})});
+  ExpectError(ErrorCode::kMismatch, {"none is near"},
+              [&] { RecogniseModel(other); });
+}
+
+TEST(RecogniseModel, RefusesToChooseBetweenTwo) {
+  std::vector<zoo::Architecture> two = zoo::MlpArchitectures();
+  two.push_back(two[0]);
+  two[1].entry.name = "perceptron";
+  const Checkpoint model(ZeroTensors(ZooGraph("mlp")));
+  ExpectError(
+      ErrorCode::kMismatch,
+      {"more than one architecture fits", "mlp:depth=4", "perceptron:depth=4"},
+      [&] { zoo::Recognise(model, two); });
+}
+
+}  // namespace
+}  // namespace rebasin
