@@ -22,10 +22,11 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"formats", {"tensor"}},
     {"assignment", {"base"}},
     {"graph", {"tensor"}},
+    {"onnx", {"graph", "formats"}},
     {"symmetry", {"graph", "formats"}},
     {"match", {"symmetry", "assignment"}},
     {"merge", {"match"}},
-    {"cli", {"merge"}},
+    {"cli", {"merge", "onnx"}},
 };
 
 // The layer that each public header belongs to.
@@ -35,6 +36,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"checkpoint.h", "formats"}, {"assignment.h", "assignment"},
     {"symmetry.h", "symmetry"},  {"alignment.h", "symmetry"},
     {"match.h", "match"},        {"merge.h", "merge"},
+    {"onnx.h", "onnx"},
 };
 
 struct Include {
