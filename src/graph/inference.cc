@@ -100,7 +100,9 @@ void InferNode(const Node& node, const std::vector<Value>& values,
   if (op != nullptr && inputs.types_known) {
     types = InferTypes(context, *op);
     const bool ready = inputs.arrays_known || DependsOnTypesOnly(node);
-    if (ready && IsSmall(types)) arrays = op->evaluate(context, types);
+    if (ready && !op->costly && IsSmall(types)) {
+      arrays = op->evaluate(context, types);
+    }
   } else if (op == nullptr) {
     for (size_t o = 0; o < types.size(); ++o) {
       const ValueId id = node.outputs[o];

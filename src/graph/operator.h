@@ -92,10 +92,15 @@ using InferFunction = std::vector<ValueType> (*)(const OpContext&);
 using EvaluateFunction = std::vector<Array> (*)(const OpContext&,
                                                 std::span<const ValueType>);
 
+// Work that is more than a few steps for each element: such operators are not
+// evaluated while shapes are inferred, where a small file could ask for much.
+inline constexpr bool kCostly = true;
+
 struct Operator {
   std::string_view name;
   InferFunction infer;
   EvaluateFunction evaluate;
+  bool costly = false;
 };
 
 // Null for operators that this library does not know.

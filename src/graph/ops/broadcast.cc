@@ -1,8 +1,6 @@
 #include "graph/ops/broadcast.h"
 
-#include <algorithm>
-
-#include "base/checked.h"
+#include "graph/ops/common.h"
 
 namespace rebasin {
 
@@ -22,42 +20,27 @@ Shape BroadcastShapes(const OpContext& context, const Shape& a,
   return result;
 }
 
-std::vector<int64_t> BroadcastOffsets(const Shape& from, const Shape& to) {
-  const size_t shift = to.size() - from.size();
-  std::vector<int64_t> offsets = {0};
-  int64_t stride = 1;
-  // From the innermost axis outwards: the offsets of one more axis are those
-  // of the axes within it, repeated at each of its steps.
-  for (size_t axis = to.size(); axis-- > 0;) {
-    const bool present = axis >= shift && from[axis - shift] != 1;
-    const int64_t step = present ? stride : 0;
-    if (axis >= shift) stride *= from[axis - shift];
-    std::vector<int64_t> outer;
-    outer.reserve(offsets.size() * to[axis]);
-    for (int64_t i = 0; i < to[axis]; ++i) {
-      for (int64_t offset : offsets) outer.push_back(i * step + offset);
-    }
-    offsets = std::move(outer);
+Shape BroadcastInputs(const OpContext& context) {
+  Shape shape = context.shape(0);
+  for (size_t i = 1; i < context.inputs(); ++i) {
+    shape = BroadcastShapes(context, shape, context.shape(i));
   }
-  return offsets;
+  return shape;
 }
 
-// Four rows of c at a time, so that each element of b that is read is used
-// four times; the inner loop is left to the compiler's vectoriser.
-__attribute__((target_clones("avx512f", "avx2", "default"))) void MultiplyAdd(
-    int64_t m, int64_t n, int64_t k, const double* a, const double* b,
-    double* c) {
-  constexpr int64_t kRows = 4;
-  for (int64_t i = 0; i < m; i += kRows) {
-    const int64_t rows = std::min(kRows, m - i);
-    for (int64_t p = 0; p < k; ++p) {
-      for (int64_t r = 0; r < rows; ++r) {
-        const double factor = a[(i + r) * k + p];
-        double* out = c + (i + r) * n;
-        for (int64_t j = 0; j < n; ++j) out[j] += factor * b[p * n + j];
-      }
-    }
+std::vector<int64_t> BroadcastOffsets(const Shape& from, const Shape& to) {
+  const size_t shift = to.size() - from.size();
+  const std::vector<int64_t> strides = Strides(from);
+  std::vector<int64_t> steps(to.size(), 0);
+  for (size_t axis = 0; axis < from.size(); ++axis) {
+    if (from[axis] != 1) steps[shift + axis] = strides[axis];
   }
+  return StridedOffsets(to, steps);
+}
+
+std::vector<double> BroadcastValues(const Array& from, const Shape& to) {
+  if (from.shape == to) return from.values();
+  return Pick(from.values(), BroadcastOffsets(from.shape, to));
 }
 
 }  // namespace rebasin

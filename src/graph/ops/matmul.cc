@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "graph/ops/broadcast.h"
+#include "graph/ops/common.h"
+#include "graph/ops/multiply.h"
 #include "graph/ops/ops.h"
 
 namespace rebasin {
@@ -62,11 +64,67 @@ std::vector<Array> EvaluateMatMul(const OpContext& context,
         a.rows, b.columns, a.columns, a_data + a_index[i] * a.rows * a.columns,
         b_data + b_index[i] * b.rows * b.columns, result.data() + i * size);
   }
-  return {MakeArray(types[0].kind, types[0].shape, std::move(result))};
+  return One(types[0], std::move(result));
+}
+
+// The sizes of a matrix of Gemm, as it is multiplied.
+Operand GemmOperand(const OpContext& context, size_t input,
+                    std::string_view transposed) {
+  if (context.rank(input) != 2) throw context.Bad("it multiplies matrices");
+  const Shape& shape = context.shape(input);
+  if (context.Int(transposed, 0) != 0) {
+    return {.batch = {}, .rows = shape[1], .columns = shape[0]};
+  }
+  return {.batch = {}, .rows = shape[0], .columns = shape[1]};
+}
+
+std::vector<ValueType> InferGemm(const OpContext& context) {
+  const Operand a = GemmOperand(context, 0, "transA");
+  const Operand b = GemmOperand(context, 1, "transB");
+  if (a.columns != b.rows) {
+    throw context.Bad("shapes " + ShapeText(context.shape(0)) + " and " +
+                      ShapeText(context.shape(1)) + " cannot be multiplied");
+  }
+  Shape shape = {a.rows, b.columns};
+  if (context.Has(2) &&
+      BroadcastShapes(context, shape, context.shape(2)) != shape) {
+    throw context.Bad("C " + ShapeText(context.shape(2)) + " does not fit " +
+                      ShapeText(shape));
+  }
+  return {KnownType(context.type(0).kind, std::move(shape))};
+}
+
+std::vector<double> GemmValues(const OpContext& context, size_t input,
+                               std::string_view transposed) {
+  const Array& array = *context.array(input);
+  if (context.Int(transposed, 0) == 0) return array.values();
+  const Shape& shape = array.shape;
+  return Pick(
+      array.values(),
+      StridedOffsets({shape[1], shape[0]}, std::vector{int64_t{1}, shape[1]}));
+}
+
+std::vector<Array> EvaluateGemm(const OpContext& context,
+                                std::span<const ValueType> types) {
+  const Operand a = GemmOperand(context, 0, "transA");
+  const Operand b = GemmOperand(context, 1, "transB");
+  std::vector<double> a_values = GemmValues(context, 0, "transA");
+  const double alpha = context.Float("alpha", 1);
+  for (double& value : a_values) value *= alpha;
+  std::vector<double> result(a.rows * b.columns, 0.0);
+  if (context.Has(2)) {
+    result = BroadcastValues(*context.array(2), types[0].shape);
+    const double beta = context.Float("beta", 1);
+    for (double& value : result) value *= beta;
+  }
+  MultiplyAdd(a.rows, b.columns, a.columns, a_values.data(),
+              GemmValues(context, 1, "transB").data(), result.data());
+  return One(types[0], std::move(result));
 }
 
 constexpr Operator kOperators[] = {
-    {"MatMul", InferMatMul, EvaluateMatMul},
+    {"MatMul", InferMatMul, EvaluateMatMul, kCostly},
+    {"Gemm", InferGemm, EvaluateGemm, kCostly},
 };
 
 }  // namespace

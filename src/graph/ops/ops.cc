@@ -3,7 +3,15 @@
 namespace rebasin {
 
 std::vector<std::span<const Operator>> AllOperators() {
-  return {UnaryOperators(), MatMulOperators()};
+  return {
+      UnaryOperators(),   ActivationOperators(),    PassingOperators(),
+      BinaryOperators(),  VariadicOperators(),      MatMulOperators(),
+      ConvOperators(),    NormalizationOperators(), SoftmaxOperators(),
+      PoolingOperators(), ReduceOperators(),        ShapeOperators(),
+      LayoutOperators(),  CreateOperators(),        SliceOperators(),
+      GatherOperators(),  OrderOperators(),         ScatterOperators(),
+      PadOperators(),
+  };
 }
 
 }  // namespace rebasin

@@ -1,0 +1,210 @@
+// Sizes for inputs, found by trying: shapes that do not fit make Infer throw,
+// and windows that shrink an image to nothing leave a size 0.
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "graph/inference.h"
+
+namespace rebasin {
+namespace {
+
+constexpr int64_t kBatch = 2;
+constexpr int64_t kSequence = 6;
+constexpr int64_t kOpenSizes[] = {4, 8, 16, 32, 64, 128, 224, 256, 384, 512};
+constexpr int64_t kImageSizes[] = {8,   16,  32,  48,  64,  96,
+                                   128, 160, 192, 224, 256, 384};
+
+bool HasZeroSize(const ValueType& type) {
+  return type.known && std::count(type.shape.begin(), type.shape.end(), 0) > 0;
+}
+
+// Nothing if the shapes do not fit the graph, or make an empty value of it.
+std::optional<Inference> Try(const Graph& graph,
+                             const std::vector<Shape>& shapes) {
+  try {
+    Inference inference = Infer(graph, shapes);
+    if (std::any_of(inference.types.begin(), inference.types.end(),
+                    HasZeroSize)) {
+      return std::nullopt;
+    }
+    return inference;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::string SymbolOf(const Value& input, size_t axis) {
+  return axis < input.symbols.size() ? input.symbols[axis] : "";
+}
+
+// The open sizes of the inputs: those of a batch, and all others.
+class OpenSizes {
+ public:
+  explicit OpenSizes(const Graph& graph) : graph_(graph) {
+    ForEach([&](const Value& input, size_t axis) {
+      if (axis == 0) batch_symbols_.insert(SymbolOf(input, axis));
+    });
+    batch_symbols_.erase("");
+    ForEach([&](const Value& input, size_t axis) {
+      any_other_ |= !IsBatch(input, axis);
+    });
+  }
+
+  bool any_other() const { return any_other_; }
+
+  std::vector<Shape> Fill(int64_t batch, int64_t other) const {
+    std::vector<Shape> shapes;
+    for (ValueId id : graph_.inputs()) {
+      const Value& input = graph_.values()[id];
+      Shape& shape = shapes.emplace_back(input.shape);
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis] >= 0) continue;
+        shape[axis] = IsBatch(input, axis) ? batch : other;
+      }
+    }
+    return shapes;
+  }
+
+ private:
+  void ForEach(const std::function<void(const Value&, size_t)>& visit) const {
+    for (ValueId id : graph_.inputs()) {
+      const Value& input = graph_.values()[id];
+      for (size_t axis = 0; axis < input.shape.size(); ++axis) {
+        if (input.shape[axis] < 0) visit(input, axis);
+      }
+    }
+  }
+
+  // The same symbol has the same size everywhere.
+  bool IsBatch(const Value& input, size_t axis) const {
+    return axis == 0 || batch_symbols_.contains(SymbolOf(input, axis));
+  }
+
+  const Graph& graph_;
+  std::set<std::string> batch_symbols_;
+  bool any_other_ = false;
+};
+
+// Which axes of the inputs to shrink.
+using AxisTest = bool (*)(const Value& input, size_t axis);
+
+bool IsBatchAxis(const Value& input, size_t axis) {
+  return input.shape.size() >= 2 && axis == 0;
+}
+
+bool IsImageAxis(const Value& input, size_t axis) {
+  const size_t rank = input.shape.size();
+  return input.kind == Kind::kFloat && rank >= 3 && rank <= 5 && axis >= 2;
+}
+
+bool IsSequenceAxis(const Value& input, size_t axis) {
+  return input.kind == Kind::kInteger && input.shape.size() == 2 && axis == 1;
+}
+
+// Tries smaller inputs, one change after the other, and keeps those that work.
+class Shrinker {
+ public:
+  Shrinker(const Graph& graph, std::vector<Shape> shapes)
+      : graph_(graph),
+        shapes_(std::move(shapes)),
+        types_(Infer(graph, shapes_).types) {}
+
+  const std::vector<Shape>& shapes() const { return shapes_; }
+
+  // Shrinks the axes to the first of the sizes that works.
+  void Shrink(AxisTest test, std::span<const int64_t> sizes) {
+    const int64_t largest = Largest(test);
+    for (int64_t size : sizes) {
+      if (size >= largest) return;
+      std::vector<Shape> shapes = Capped(test, size);
+      auto found = Try(graph_, shapes);
+      const bool spatial = test == IsImageAxis;
+      if (!found || !OutputsFit(*found, largest, size, spatial)) continue;
+      shapes_ = std::move(shapes);
+      types_ = std::move(found->types);
+      return;
+    }
+  }
+
+ private:
+  int64_t Largest(AxisTest test) const {
+    int64_t largest = 0;
+    for (size_t i = 0; i < shapes_.size(); ++i) {
+      const Value& input = graph_.values()[graph_.inputs()[i]];
+      for (size_t axis = 0; axis < shapes_[i].size(); ++axis) {
+        if (test(input, axis)) largest = std::max(largest, shapes_[i][axis]);
+      }
+    }
+    return largest;
+  }
+
+  std::vector<Shape> Capped(AxisTest test, int64_t size) const {
+    std::vector<Shape> shapes = shapes_;
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      const Value& input = graph_.values()[graph_.inputs()[i]];
+      for (size_t axis = 0; axis < shapes[i].size(); ++axis) {
+        int64_t& old = shapes[i][axis];
+        if (test(input, axis)) old = std::min(old, size);
+      }
+    }
+    return shapes;
+  }
+
+  // An output is still what it was if it shrank only where it should: in
+  // proportion to a batch or sequence, or along the spatial axes of an image.
+  bool OutputsFit(const Inference& found, int64_t from, int64_t to,
+                  bool spatial) const {
+    return std::all_of(
+        graph_.outputs().begin(), graph_.outputs().end(), [&](ValueId id) {
+          const ValueType& old = types_[id];
+          const ValueType& now = found.types[id];
+          if (!old.known) return true;
+          if (!now.known || now.shape.size() != old.shape.size()) return false;
+          for (size_t axis = 0; axis < old.shape.size(); ++axis) {
+            const auto scaled = [](int64_t size, int64_t by) {
+              return static_cast<double>(size) * static_cast<double>(by);
+            };
+            const bool may_change = spatial ? axis >= 2
+                                            : scaled(old.shape[axis], to) ==
+                                                  scaled(now.shape[axis], from);
+            if (now.shape[axis] != old.shape[axis] && !may_change) return false;
+          }
+          return true;
+        });
+  }
+
+  const Graph& graph_;
+  std::vector<Shape> shapes_;
+  std::vector<ValueType> types_;
+};
+
+}  // namespace
+
+std::vector<Shape> DefaultInputShapes(const Graph& graph) {
+  const OpenSizes open(graph);
+  const std::span<const int64_t> sizes(kOpenSizes);
+  for (int64_t batch : {kBatch, int64_t{1}}) {
+    for (int64_t size : sizes.first(open.any_other() ? sizes.size() : 1)) {
+      std::vector<Shape> shapes = open.Fill(batch, size);
+      if (Try(graph, shapes)) return shapes;
+    }
+  }
+  std::vector<Shape> shapes = open.Fill(kBatch, kOpenSizes[0]);
+  Infer(graph, shapes);  // throws what is wrong with the graph
+  return shapes;
+}
+
+std::vector<Shape> SmallInputShapes(const Graph& graph) {
+  Shrinker shrinker(graph, DefaultInputShapes(graph));
+  shrinker.Shrink(IsBatchAxis, {&kBatch, 1});
+  shrinker.Shrink(IsImageAxis, kImageSizes);
+  shrinker.Shrink(IsSequenceAxis, {&kSequence, 1});
+  return shrinker.shapes();
+}
+
+}  // namespace rebasin

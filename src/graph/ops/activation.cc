@@ -1,0 +1,108 @@
+// Functions of one number that have parameters.
+
+#include <cmath>
+#include <numbers>
+
+#include "graph/ops/common.h"
+#include "graph/ops/ops.h"
+
+namespace rebasin {
+namespace {
+
+// Each of these reads its parameters and returns the function.
+
+auto LeakyRelu(const OpContext& context) {
+  const double alpha = context.Float("alpha", 0.01);
+  return [=](double x) { return x < 0 ? alpha * x : x; };
+}
+
+auto Elu(const OpContext& context) {
+  const double alpha = context.Float("alpha", 1);
+  return [=](double x) { return x < 0 ? alpha * std::expm1(x) : x; };
+}
+
+auto Celu(const OpContext& context) {
+  const double alpha = context.Float("alpha", 1);
+  return [=](double x) { return x < 0 ? alpha * std::expm1(x / alpha) : x; };
+}
+
+auto Selu(const OpContext& context) {
+  const double alpha = context.Float("alpha", 1.67326319217681884765625);
+  const double gamma = context.Float("gamma", 1.05070102214813232421875);
+  return [=](double x) { return gamma * (x < 0 ? alpha * std::expm1(x) : x); };
+}
+
+auto ThresholdedRelu(const OpContext& context) {
+  const double alpha = context.Float("alpha", 1);
+  return [=](double x) { return x > alpha ? x : 0; };
+}
+
+auto HardSigmoid(const OpContext& context) {
+  const double alpha = context.Float("alpha", 0.2);
+  const double beta = context.Float("beta", 0.5);
+  return [=](double x) { return std::fmax(0, std::fmin(1, alpha * x + beta)); };
+}
+
+auto Gelu(const OpContext& context) {
+  const bool tanh = context.String("approximate", "none") == "tanh";
+  return [=](double x) {
+    const double bent =
+        tanh ? std::tanh(std::numbers::sqrt2 * std::numbers::inv_sqrtpi *
+                         (x + 0.044715 * x * x * x))
+             : std::erf(x / std::numbers::sqrt2);
+    return 0.5 * x * (1 + bent);
+  };
+}
+
+auto Shrink(const OpContext& context) {
+  const double lambda = context.Float("lambd", 0.5);
+  const double bias = context.Float("bias", 0);
+  return [=](double x) {
+    return x < -lambda ? x + bias : x > lambda ? x - bias : 0;
+  };
+}
+
+auto IsInf(const OpContext& context) {
+  const bool negative = context.Int("detect_negative", 1) != 0;
+  const bool positive = context.Int("detect_positive", 1) != 0;
+  return [=](double x) {
+    return static_cast<double>(std::isinf(x) && (x < 0 ? negative : positive));
+  };
+}
+
+template <auto kMake>
+std::vector<Array> EvaluateEach(const OpContext& context,
+                                std::span<const ValueType> types) {
+  const auto function = kMake(context);
+  std::vector<double> values = context.array(0)->values();
+  for (double& value : values) value = function(value);
+  return One(types[0], std::move(values));
+}
+
+std::vector<ValueType> InferBoolean(const OpContext& context) {
+  return {KnownType(Kind::kBoolean, context.shape(0))};
+}
+
+template <auto kMake>
+constexpr Operator Each(std::string_view name) {
+  return {name, InferSame, EvaluateEach<kMake>};
+}
+
+constexpr Operator kOperators[] = {
+    Each<LeakyRelu>("LeakyRelu"),
+    Each<Elu>("Elu"),
+    Each<Celu>("Celu"),
+    Each<Selu>("Selu"),
+    Each<ThresholdedRelu>("ThresholdedRelu"),
+    Each<HardSigmoid>("HardSigmoid"),
+    Each<Gelu>("Gelu"),
+    Each<Gelu>("com.microsoft::Gelu"),
+    Each<Shrink>("Shrink"),
+    {"IsInf", InferBoolean, EvaluateEach<IsInf>},
+};
+
+}  // namespace
+
+std::span<const Operator> ActivationOperators() { return kOperators; }
+
+}  // namespace rebasin

@@ -1,0 +1,103 @@
+// Operators that pass their input on: as it is, as another kind, or in part.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "graph/ops/common.h"
+#include "graph/ops/ops.h"
+
+namespace rebasin {
+namespace {
+
+std::vector<Array> EvaluateIdentity(const OpContext& context,
+                                    std::span<const ValueType>) {
+  return {*context.array(0)};
+}
+
+std::vector<ValueType> InferDropout(const OpContext& context) {
+  return {context.type(0), KnownType(Kind::kBoolean, context.shape(0))};
+}
+
+// The mask says what was kept: everything.
+std::vector<Array> EvaluateDropout(const OpContext& context,
+                                   std::span<const ValueType> types) {
+  std::vector<Array> results = {*context.array(0)};
+  if (context.outputs() < 2) return results;
+  std::vector<double> mask(context.array(0)->size(), 1.0);
+  results.push_back(MakeArray(types[1].kind, types[1].shape, std::move(mask)));
+  return results;
+}
+
+std::vector<ValueType> InferCast(const OpContext& context) {
+  const Kind kind = KindOfDataType(context, context.Int("to", 1));
+  return {KnownType(kind, context.shape(0))};
+}
+
+std::vector<ValueType> InferCastLike(const OpContext& context) {
+  return {KnownType(context.type(1).kind, context.shape(0))};
+}
+
+std::vector<Array> EvaluateCast(const OpContext& context,
+                                std::span<const ValueType> types) {
+  std::vector<double> values = context.array(0)->values();
+  for (double& value : values) {
+    if (types[0].kind == Kind::kInteger) value = std::trunc(value);
+    if (types[0].kind == Kind::kBoolean) value = value != 0;
+  }
+  return One(types[0], std::move(values));
+}
+
+// The one element of an optional input.
+double ScalarOr(const OpContext& context, size_t input, double otherwise) {
+  const Array* array = context.array(input);
+  return array && array->size() > 0 ? array->values()[0] : otherwise;
+}
+
+std::vector<Array> EvaluateClip(const OpContext& context,
+                                std::span<const ValueType> types) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double low = ScalarOr(context, 1, -kInfinity);
+  const double high = ScalarOr(context, 2, kInfinity);
+  std::vector<double> values = context.array(0)->values();
+  for (double& value : values) value = std::min(std::max(value, low), high);
+  return One(types[0], std::move(values));
+}
+
+std::vector<ValueType> InferTrilu(const OpContext& context) {
+  if (context.rank(0) < 2) throw context.Bad("its input is not a matrix");
+  return {context.type(0)};
+}
+
+// The elements on one side of the k-th diagonal; zeros elsewhere.
+std::vector<Array> EvaluateTrilu(const OpContext& context,
+                                 std::span<const ValueType> types) {
+  const Shape& shape = context.shape(0);
+  const int64_t rows = shape[shape.size() - 2];
+  const int64_t columns = shape[shape.size() - 1];
+  const bool upper = context.Int("upper", 1) != 0;
+  const double k = ScalarOr(context, 1, 0);
+  std::vector<double> values = context.array(0)->values();
+  for (size_t i = 0; i < values.size(); ++i) {
+    const int64_t column = static_cast<int64_t>(i) % columns;
+    const int64_t row = static_cast<int64_t>(i) / columns % rows;
+    const double diagonal = static_cast<double>(column - row);
+    if (upper ? diagonal < k : diagonal > k) values[i] = 0;
+  }
+  return One(types[0], std::move(values));
+}
+
+constexpr Operator kOperators[] = {
+    {"Identity", InferSame, EvaluateIdentity},
+    {"Dropout", InferDropout, EvaluateDropout},
+    {"Cast", InferCast, EvaluateCast},
+    {"CastLike", InferCastLike, EvaluateCast},
+    {"Clip", InferSame, EvaluateClip},
+    {"Trilu", InferTrilu, EvaluateTrilu},
+};
+
+}  // namespace
+
+std::span<const Operator> PassingOperators() { return kOperators; }
+
+}  // namespace rebasin

@@ -1,0 +1,173 @@
+// Operators that ask for a shape, or change it while the elements stay in
+// order.
+
+#include <algorithm>
+#include <numeric>
+
+#include "graph/ops/broadcast.h"
+#include "graph/ops/common.h"
+#include "graph/ops/ops.h"
+
+namespace rebasin {
+namespace {
+
+// The part of the input's shape that Shape gives: [begin, end).
+Shape AskedShape(const OpContext& context) {
+  const Shape& shape = context.shape(0);
+  const int64_t rank = context.rank(0);
+  const auto place = [&](int64_t axis) {
+    const int64_t from_front = axis < 0 ? axis + rank : axis;
+    return std::clamp(from_front, int64_t{0}, rank);
+  };
+  const int64_t begin = place(context.Int("start", 0));
+  const int64_t end = place(context.Int("end", rank));
+  if (end <= begin) return {};
+  return Shape(shape.begin() + begin, shape.begin() + end);
+}
+
+std::vector<ValueType> InferShape(const OpContext& context) {
+  const int64_t size = static_cast<int64_t>(AskedShape(context).size());
+  return {KnownType(Kind::kInteger, {size})};
+}
+
+std::vector<Array> EvaluateShape(const OpContext& context,
+                                 std::span<const ValueType> types) {
+  const Shape shape = AskedShape(context);
+  return One(types[0], std::vector<double>(shape.begin(), shape.end()));
+}
+
+std::vector<ValueType> InferSize(const OpContext& context) {
+  context.type(0);
+  return {KnownType(Kind::kInteger, {})};
+}
+
+std::vector<Array> EvaluateSize(const OpContext& context,
+                                std::span<const ValueType> types) {
+  return One(types[0], {static_cast<double>(Count(context.shape(0)))});
+}
+
+// Sizes 0 are copied from the input (unless `allowzero`), and one -1 takes
+// what the others leave.
+Shape ReshapeTo(const OpContext& context, Shape target) {
+  const Shape& from = context.shape(0);
+  const bool copy_zeros = context.Int("allowzero", 0) == 0;
+  int64_t rest = -1;
+  for (size_t axis = 0; axis < target.size(); ++axis) {
+    int64_t& size = target[axis];
+    if (size == 0 && copy_zeros) {
+      if (axis >= from.size()) throw context.Bad("copies an axis too many");
+      size = from[axis];
+    }
+    if (size < -1) throw context.Bad("a size is negative");
+    if (size != -1) continue;
+    if (rest >= 0) throw context.Bad("two sizes are left open");
+    rest = static_cast<int64_t>(axis);
+    size = 1;
+  }
+  const int64_t have = Product(context, from);
+  const int64_t given = Product(context, target);
+  if (rest >= 0 && given > 0) target[rest] = have / given;
+  if (Product(context, target) != have) {
+    throw context.Bad("cannot make " + ShapeText(target) + " of " +
+                      ShapeText(from));
+  }
+  return target;
+}
+
+std::vector<ValueType> InferReshape(const OpContext& context) {
+  context.type(1);
+  auto target = context.Ints(1);
+  if (!target) return {ValueType{}};
+  return {
+      KnownType(context.type(0).kind, ReshapeTo(context, std::move(*target)))};
+}
+
+std::vector<ValueType> InferFlatten(const OpContext& context) {
+  const int64_t rank = context.rank(0);
+  int64_t axis = context.Int("axis", 1);
+  if (axis < -rank || axis > rank)
+    throw context.Bad("its axis is out of range");
+  if (axis < 0) axis += rank;
+  const std::span<const int64_t> sizes(context.shape(0));
+  return {
+      KnownType(context.type(0).kind, {Product(context, sizes.first(axis)),
+                                       Product(context, sizes.subspan(axis))})};
+}
+
+Shape WithoutAxes(const Shape& shape, const std::vector<int64_t>& axes) {
+  Shape result;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    if (std::count(axes.begin(), axes.end(), axis) == 0) {
+      result.push_back(shape[axis]);
+    }
+  }
+  return result;
+}
+
+std::vector<ValueType> InferSqueeze(const OpContext& context) {
+  const Shape& shape = context.shape(0);
+  std::vector<int64_t> axes;
+  if (context.Has(1)) {
+    const auto asked = context.Ints(1);
+    if (!asked) return {ValueType{}};
+    axes = NormalAxes(context, *asked, context.rank(0));
+  } else {
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      if (shape[axis] == 1) axes.push_back(static_cast<int64_t>(axis));
+    }
+  }
+  for (int64_t axis : axes) {
+    if (shape[axis] != 1) {
+      throw context.Bad("axis " + std::to_string(axis) + " of " +
+                        ShapeText(shape) + " does not have size 1");
+    }
+  }
+  return {KnownType(context.type(0).kind, WithoutAxes(shape, axes))};
+}
+
+std::vector<ValueType> InferUnsqueeze(const OpContext& context) {
+  context.type(1);
+  const auto asked = context.Ints(1);
+  if (!asked) return {ValueType{}};
+  const int64_t rank = context.rank(0) + static_cast<int64_t>(asked->size());
+  auto axes = NormalAxes(context, *asked, rank);
+  std::sort(axes.begin(), axes.end());
+  Shape shape = context.shape(0);
+  for (int64_t axis : axes) shape.insert(shape.begin() + axis, 1);
+  return {KnownType(context.type(0).kind, std::move(shape))};
+}
+
+// The elements as they are, in their new shape.
+std::vector<Array> EvaluateReshaped(const OpContext& context,
+                                    std::span<const ValueType> types) {
+  return {{types[0].kind, types[0].shape, context.array(0)->elements}};
+}
+
+std::vector<ValueType> InferExpand(const OpContext& context) {
+  context.type(1);
+  const auto target = context.Ints(1);
+  if (!target) return {ValueType{}};
+  return {KnownType(context.type(0).kind,
+                    BroadcastShapes(context, context.shape(0), *target))};
+}
+
+std::vector<Array> EvaluateExpand(const OpContext& context,
+                                  std::span<const ValueType> types) {
+  return One(types[0], BroadcastValues(*context.array(0), types[0].shape));
+}
+
+constexpr Operator kOperators[] = {
+    {"Shape", InferShape, EvaluateShape},
+    {"Size", InferSize, EvaluateSize},
+    {"Reshape", InferReshape, EvaluateReshaped},
+    {"Flatten", InferFlatten, EvaluateReshaped},
+    {"Squeeze", InferSqueeze, EvaluateReshaped},
+    {"Unsqueeze", InferUnsqueeze, EvaluateReshaped},
+    {"Expand", InferExpand, EvaluateExpand},
+};
+
+}  // namespace
+
+std::span<const Operator> ShapeOperators() { return kOperators; }
+
+}  // namespace rebasin

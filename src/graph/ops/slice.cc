@@ -1,0 +1,194 @@
+// Cutting arrays apart along axes, and joining them.
+
+#include <algorithm>
+#include <numeric>
+
+#include "graph/ops/common.h"
+#include "graph/ops/ops.h"
+
+namespace rebasin {
+namespace {
+
+int64_t AxisOf(const OpContext& context) {
+  return context.NormalAxis(context.Int("axis", 0), context.rank(0));
+}
+
+Shape WithSize(Shape shape, int64_t axis, int64_t size) {
+  shape[axis] = size;
+  return shape;
+}
+
+std::vector<ValueType> InferConcat(const OpContext& context) {
+  const Shape& first = context.shape(0);
+  const int64_t axis = AxisOf(context);
+  int64_t total = first[axis];
+  for (size_t i = 1; i < context.inputs(); ++i) {
+    const Shape& other = context.shape(i);
+    if (other.size() != first.size() ||
+        WithSize(other, axis, first[axis]) != first) {
+      throw context.Bad("shapes " + ShapeText(first) + " and " +
+                        ShapeText(other) + " cannot be joined");
+    }
+    total = Plus(context, total, other[axis]);
+  }
+  return {KnownType(context.type(0).kind, WithSize(first, axis, total))};
+}
+
+std::vector<Array> EvaluateConcat(const OpContext& context,
+                                  std::span<const ValueType> types) {
+  const AxisView view = ViewAxis(types[0].shape, AxisOf(context));
+  std::vector<double> values;
+  values.reserve(Count(types[0].shape));
+  for (int64_t outer = 0; outer < view.outer; ++outer) {
+    for (size_t i = 0; i < context.inputs(); ++i) {
+      const int64_t block = context.array(i)->size() / view.outer;
+      const auto from = context.array(i)->values().begin() + outer * block;
+      values.insert(values.end(), from, from + block);
+    }
+  }
+  return One(types[0], std::move(values));
+}
+
+// As many equal parts as there are outputs; the last may be smaller.
+std::vector<int64_t> EqualParts(const OpContext& context, int64_t size) {
+  const int64_t parts = static_cast<int64_t>(context.outputs());
+  const int64_t part = size / parts + (size % parts != 0);
+  std::vector<int64_t> sizes;
+  for (int64_t begin = 0; sizes.size() < context.outputs(); begin += part) {
+    sizes.push_back(std::clamp(size - begin, int64_t{0}, part));
+  }
+  return sizes;
+}
+
+std::vector<ValueType> InferSplit(const OpContext& context) {
+  const Shape& shape = context.shape(0);
+  const int64_t axis = AxisOf(context);
+  if (context.Has(1) && !context.Ints(1)) {
+    return std::vector<ValueType>(context.outputs());
+  }
+  const std::vector<int64_t> sizes =
+      context.Has(1) ? *context.Ints(1) : EqualParts(context, shape[axis]);
+  int64_t total = 0;
+  std::vector<ValueType> types;
+  for (int64_t size : sizes) {
+    if (size < 0) throw context.Bad("a part has a negative size");
+    total = Plus(context, total, size);
+    types.push_back(
+        KnownType(context.type(0).kind, WithSize(shape, axis, size)));
+  }
+  if (total != shape[axis] || types.size() != context.outputs()) {
+    throw context.Bad("its parts do not make up axis " + std::to_string(axis) +
+                      " of " + ShapeText(shape));
+  }
+  return types;
+}
+
+std::vector<Array> EvaluateSplit(const OpContext& context,
+                                 std::span<const ValueType> types) {
+  const int64_t axis = AxisOf(context);
+  const AxisView view = ViewAxis(context.shape(0), axis);
+  const std::vector<double>& from = context.array(0)->values();
+  std::vector<Array> results;
+  int64_t begin = 0;
+  for (const ValueType& type : types) {
+    const int64_t block = type.shape[axis] * view.inner;
+    std::vector<double> values;
+    values.reserve(Count(type.shape));
+    for (int64_t outer = 0; block > 0 && outer < view.outer; ++outer) {
+      const auto at = from.begin() + outer * view.size * view.inner + begin;
+      values.insert(values.end(), at, at + block);
+    }
+    begin += block;
+    results.push_back(MakeArray(type.kind, type.shape, std::move(values)));
+  }
+  return results;
+}
+
+struct Cut {
+  int64_t start = 0;
+  int64_t step = 1;
+  int64_t count = 0;
+};
+
+// The indices start, start + step, ... before `end`, both as files give them:
+// from the back if negative, beyond the array if they like.
+Cut MakeCut(const OpContext& context, int64_t size, int64_t start, int64_t end,
+            int64_t step) {
+  if (step == 0) throw context.Bad("a step is 0");
+  const bool back = step < 0;
+  const auto place = [&](int64_t index) {
+    if (index < 0) index += size;
+    return back ? std::clamp(index, int64_t{-1}, size - 1)
+                : std::clamp(index, int64_t{0}, size);
+  };
+  start = place(start);
+  end = place(end);
+  const int64_t span = back ? start - end : end - start;
+  // The step is used for no more than one size: longer ones, and the smallest
+  // integer, cannot overflow then.
+  const int64_t length =
+      std::min(size + 1, back ? -std::max(step, -size - 1) : step);
+  const int64_t count = span <= 0 ? 0 : (span - 1) / length + 1;
+  return {start, back ? -length : length, count};
+}
+
+// One cut for each axis; nothing if the values of the inputs are not known.
+std::optional<std::vector<Cut>> Cuts(const OpContext& context) {
+  const Shape& shape = context.shape(0);
+  std::vector<Cut> cuts;
+  for (int64_t size : shape) cuts.push_back({.count = size});
+  context.type(1);
+  context.type(2);
+  for (size_t i = 1; i < context.inputs(); ++i) {
+    if (context.Has(i) && context.array(i) == nullptr) return std::nullopt;
+  }
+  const auto starts = *context.Ints(1);
+  const auto ends = *context.Ints(2);
+  std::vector<int64_t> axes(starts.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  axes = NormalAxes(context, context.Ints(3).value_or(axes), context.rank(0));
+  const auto steps =
+      context.Ints(4).value_or(std::vector<int64_t>(starts.size(), 1));
+  if (ends.size() != starts.size() || axes.size() != starts.size() ||
+      steps.size() != starts.size()) {
+    throw context.Bad("starts, ends, axes and steps differ in number");
+  }
+  for (size_t i = 0; i < axes.size(); ++i) {
+    cuts[axes[i]] =
+        MakeCut(context, shape[axes[i]], starts[i], ends[i], steps[i]);
+  }
+  return cuts;
+}
+
+std::vector<ValueType> InferSlice(const OpContext& context) {
+  const auto cuts = Cuts(context);
+  if (!cuts) return {ValueType{}};
+  Shape shape;
+  for (const Cut& cut : *cuts) shape.push_back(cut.count);
+  return {KnownType(context.type(0).kind, std::move(shape))};
+}
+
+std::vector<Array> EvaluateSlice(const OpContext& context,
+                                 std::span<const ValueType> types) {
+  const std::vector<Cut> cuts = *Cuts(context);
+  std::vector<int64_t> strides = Strides(context.shape(0));
+  int64_t start = 0;
+  for (size_t axis = 0; axis < cuts.size(); ++axis) {
+    start += cuts[axis].start * strides[axis];
+    strides[axis] *= cuts[axis].step;
+  }
+  const auto offsets = StridedOffsets(types[0].shape, strides, start);
+  return One(types[0], Pick(context.array(0)->values(), offsets));
+}
+
+constexpr Operator kOperators[] = {
+    {"Concat", InferConcat, EvaluateConcat},
+    {"Split", InferSplit, EvaluateSplit},
+    {"Slice", InferSlice, EvaluateSlice},
+};
+
+}  // namespace
+
+std::span<const Operator> SliceOperators() { return kOperators; }
+
+}  // namespace rebasin

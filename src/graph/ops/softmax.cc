@@ -1,0 +1,90 @@
+// Functions of all the elements along one axis.
+
+#include <algorithm>
+#include <cmath>
+
+#include "graph/ops/common.h"
+#include "graph/ops/ops.h"
+
+namespace rebasin {
+namespace {
+
+int64_t AxisOf(const OpContext& context) {
+  return context.NormalAxis(context.Int("axis", -1), context.rank(0));
+}
+
+std::vector<ValueType> InferAlong(const OpContext& context) {
+  AxisOf(context);
+  return {context.type(0)};
+}
+
+// Each line along the axis, copied out, changed and put back.
+template <typename Change>
+std::vector<Array> ChangeLines(const OpContext& context, const ValueType& type,
+                               Change change) {
+  const AxisView view = ViewAxis(context.shape(0), AxisOf(context));
+  std::vector<double> values = context.array(0)->values();
+  std::vector<double> line(view.size);
+  for (int64_t i = 0; i < view.outer * view.inner; ++i) {
+    double* start = values.data() + i / view.inner * view.size * view.inner +
+                    i % view.inner;
+    for (int64_t j = 0; j < view.size; ++j) line[j] = start[j * view.inner];
+    change(line);
+    for (int64_t j = 0; j < view.size; ++j) start[j * view.inner] = line[j];
+  }
+  return One(type, std::move(values));
+}
+
+// The largest is taken out, so that no power overflows.
+void LogSoftmax(std::vector<double>& line) {
+  const double most = *std::max_element(line.begin(), line.end());
+  double sum = 0;
+  for (double value : line) sum += std::exp(value - most);
+  for (double& value : line) value -= most + std::log(sum);
+}
+
+void Softmax(std::vector<double>& line) {
+  const double most = *std::max_element(line.begin(), line.end());
+  double sum = 0;
+  for (double& value : line) sum += value = std::exp(value - most);
+  for (double& value : line) value /= sum;
+}
+
+// 1 at the first of the largest.
+void Hardmax(std::vector<double>& line) {
+  const auto most = std::max_element(line.begin(), line.end());
+  const auto place = most - line.begin();
+  std::fill(line.begin(), line.end(), 0.0);
+  line[place] = 1;
+}
+
+template <void (*kChange)(std::vector<double>&)>
+std::vector<Array> EvaluateAlong(const OpContext& context,
+                                 std::span<const ValueType> types) {
+  return ChangeLines(context, types[0], kChange);
+}
+
+std::vector<Array> EvaluateLp(const OpContext& context,
+                              std::span<const ValueType> types) {
+  const bool absolute = context.Int("p", 2) == 1;
+  return ChangeLines(context, types[0], [=](std::vector<double>& line) {
+    double sum = 0;
+    for (double value : line)
+      sum += absolute ? std::fabs(value) : value * value;
+    const double norm = absolute ? sum : std::sqrt(sum);
+    for (double& value : line) value = norm > 0 ? value / norm : 0;
+  });
+}
+
+constexpr Operator kOperators[] = {
+    {"Softmax", InferAlong, EvaluateAlong<Softmax>},
+    {"LogSoftmax", InferAlong, EvaluateAlong<LogSoftmax>},
+    {"Hardmax", InferAlong, EvaluateAlong<Hardmax>},
+    {"LpNormalization", InferAlong, EvaluateLp},
+};
+
+}  // namespace
+
+std::span<const Operator> SoftmaxOperators() { return kOperators; }
+
+}  // namespace rebasin

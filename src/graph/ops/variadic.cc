@@ -1,0 +1,76 @@
+// Functions of several inputs, all stretched to one shape.
+
+#include <cmath>
+
+#include "graph/ops/broadcast.h"
+#include "graph/ops/common.h"
+#include "graph/ops/ops.h"
+
+namespace rebasin {
+namespace {
+
+std::vector<ValueType> InferVariadic(const OpContext& context) {
+  return {KnownType(context.type(0).kind, BroadcastInputs(context))};
+}
+
+template <double (*kFunction)(double, double)>
+std::vector<double> Fold(const OpContext& context, const Shape& shape) {
+  std::vector<double> result = BroadcastValues(*context.array(0), shape);
+  for (size_t input = 1; input < context.inputs(); ++input) {
+    const auto values = BroadcastValues(*context.array(input), shape);
+    for (size_t i = 0; i < result.size(); ++i) {
+      result[i] = kFunction(result[i], values[i]);
+    }
+  }
+  return result;
+}
+
+template <double (*kFunction)(double, double)>
+std::vector<Array> EvaluateFold(const OpContext& context,
+                                std::span<const ValueType> types) {
+  return One(types[0], Fold<kFunction>(context, types[0].shape));
+}
+
+double Add(double x, double y) { return x + y; }
+// A number that is none makes the result none.
+double Least(double x, double y) { return x < y || std::isnan(x) ? x : y; }
+double Most(double x, double y) { return x > y || std::isnan(x) ? x : y; }
+
+std::vector<Array> EvaluateMean(const OpContext& context,
+                                std::span<const ValueType> types) {
+  std::vector<double> values = Fold<Add>(context, types[0].shape);
+  const double count = static_cast<double>(context.inputs());
+  for (double& value : values) value /= count;
+  return One(types[0], std::move(values));
+}
+
+std::vector<ValueType> InferWhere(const OpContext& context) {
+  context.type(2);
+  return {KnownType(context.type(1).kind, BroadcastInputs(context))};
+}
+
+std::vector<Array> EvaluateWhere(const OpContext& context,
+                                 std::span<const ValueType> types) {
+  const Shape& shape = types[0].shape;
+  const auto condition = BroadcastValues(*context.array(0), shape);
+  const auto otherwise = BroadcastValues(*context.array(2), shape);
+  std::vector<double> result = BroadcastValues(*context.array(1), shape);
+  for (size_t i = 0; i < result.size(); ++i) {
+    if (condition[i] == 0) result[i] = otherwise[i];
+  }
+  return One(types[0], std::move(result));
+}
+
+constexpr Operator kOperators[] = {
+    {"Sum", InferVariadic, EvaluateFold<Add>},
+    {"Min", InferVariadic, EvaluateFold<Least>},
+    {"Max", InferVariadic, EvaluateFold<Most>},
+    {"Mean", InferVariadic, EvaluateMean},
+    {"Where", InferWhere, EvaluateWhere},
+};
+
+}  // namespace
+
+std::span<const Operator> VariadicOperators() { return kOperators; }
+
+}  // namespace rebasin

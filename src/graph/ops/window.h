@@ -1,0 +1,54 @@
+// The sliding windows of convolutions and pooling.
+
+#ifndef REBASIN_GRAPH_OPS_WINDOW_H_
+#define REBASIN_GRAPH_OPS_WINDOW_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "graph/operator.h"
+
+namespace rebasin {
+
+// How a window slides along one axis.
+struct Slide {
+  int64_t size = 1;    // of the input
+  int64_t kernel = 1;  // of the window
+  int64_t stride = 1;
+  int64_t dilation = 1;
+  int64_t begin = 0;  // padding before
+  int64_t end = 0;    // and after
+  int64_t count = 1;  // of places, the size of the output
+
+  // What the window covers, gaps included.
+  int64_t extent() const { return (kernel - 1) * dilation + 1; }
+  // The input index under window element k at place i; may be in the padding.
+  int64_t At(int64_t place, int64_t k) const {
+    return place * stride + k * dilation - begin;
+  }
+  bool Inside(int64_t index) const { return index >= 0 && index < size; }
+};
+
+// One for each spatial axis of input 0 (all from the third), without `count`:
+// from the attributes strides, dilations and pads. Throws context.Bad if they
+// do not fit, or are so large that extents could overflow.
+std::vector<Slide> ReadSlides(const OpContext& context,
+                              const std::vector<int64_t>& kernel);
+
+// Finds counts (and for auto_pad the padding). Throws context.Bad where the
+// input is smaller than the window.
+void PlaceWindows(const OpContext& context, std::vector<Slide>& slides);
+
+// The same slides with axes of size 1 put in front. Throws
+// Error(kUnsupported) if there are more than three.
+std::array<Slide, 3> InThreeDimensions(const OpContext& context,
+                                       const std::vector<Slide>& slides);
+
+// The batch and channel of input 0 as given, then the counts.
+Shape WindowShape(const OpContext& context, int64_t channels,
+                  const std::vector<Slide>& slides);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_GRAPH_OPS_WINDOW_H_
