@@ -94,6 +94,18 @@ std::vector<std::string> CheckpointBuilder::AddFile(
   return names;
 }
 
+void CheckpointBuilder::AddTensor(Tensor tensor) {
+  checkpoint_.tensors_.push_back(std::move(tensor));
+}
+
+void CheckpointBuilder::Watch(std::shared_ptr<const MappedFile> file) {
+  checkpoint_.files_.push_back(std::move(file));
+}
+
+void CheckpointBuilder::WatchFilesOf(const Checkpoint& checkpoint) {
+  for (const auto& file : checkpoint.files_) Watch(file);
+}
+
 Checkpoint CheckpointBuilder::Build() {
   SortByName(checkpoint_.tensors_);
   return std::move(checkpoint_);

@@ -1,10 +1,12 @@
-// Collects the tensors of one or more safetensors files into a Checkpoint.
+// Collects the tensors of one or more files into a Checkpoint.
 
 #ifndef REBASIN_FORMATS_CHECKPOINT_BUILDER_H_
 #define REBASIN_FORMATS_CHECKPOINT_BUILDER_H_
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/safetensors_header.h"
@@ -14,17 +16,24 @@ namespace rebasin {
 
 class CheckpointBuilder {
  public:
-  explicit CheckpointBuilder(const Warn& warn) : warn_(warn) {}
+  explicit CheckpointBuilder(Warn warn = {}) : warn_(std::move(warn)) {}
 
-  // Maps and checks a file. Its tensors' names are returned, in order; where
-  // metadata of several files disagree, the first file's word stands.
+  // Maps and checks a safetensors file. Its tensors' names are returned, in
+  // order; where metadata of several files disagree, the first file's word
+  // stands.
   std::vector<std::string> AddFile(const std::filesystem::path& path);
+
+  // For tensors that another reader has read and checked, and the files that
+  // Checkpoint::CheckUnchanged is to look at.
+  void AddTensor(Tensor tensor);
+  void Watch(std::shared_ptr<const MappedFile> file);
+  void WatchFilesOf(const Checkpoint& checkpoint);
 
   // Throws Error(kBadInput) if a name was added twice.
   Checkpoint Build();
 
  private:
-  const Warn& warn_;
+  Warn warn_;
   Checkpoint checkpoint_;
 };
 

@@ -58,25 +58,26 @@ std::string KindOfFile(const struct stat& status) {
   }
 }
 
+void RequireRegular(const struct stat& status, const fs::path& path) {
+  if (S_ISREG(status.st_mode)) return;
+  throw Error(ErrorCode::kIo, "cannot read " + Quoted(path.native()) +
+                                  ": it is " + KindOfFile(status) +
+                                  ", not a regular file");
+}
+
 OpenedFile OpenRegularFile(const fs::path& path) {
   // Looked at before it is opened, because opening a socket fails with a
   // message that helps nobody, and opening some devices has effects.
   struct stat status;
   if (stat(path.c_str(), &status) != 0) ThrowIo("open", path, errno);
-  const auto require_regular = [&] {
-    if (S_ISREG(status.st_mode)) return;
-    throw Error(ErrorCode::kIo, "cannot read " + Quoted(path.native()) +
-                                    ": it is " + KindOfFile(status) +
-                                    ", not a regular file");
-  };
-  require_regular();
+  RequireRegular(status, path);
   // Non-blocking, in case it became a FIFO in between.
   OpenedFile file;
   file.descriptor =
       FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.descriptor.valid()) ThrowIo("open", path, errno);
   if (fstat(file.descriptor.get(), &status) != 0) ThrowIo("open", path, errno);
-  require_regular();
+  RequireRegular(status, path);
   file.identity = IdentityOf(status);
   return file;
 }
@@ -96,7 +97,11 @@ std::string ReadSmallFile(const fs::path& path, int64_t max_bytes,
 }
 
 std::shared_ptr<const MappedFile> MappedFile::Open(const fs::path& path) {
-  const OpenedFile file = OpenRegularFile(path);
+  return Map(path, OpenRegularFile(path));
+}
+
+std::shared_ptr<const MappedFile> MappedFile::Map(const fs::path& path,
+                                                  const OpenedFile& file) {
   return std::shared_ptr<const MappedFile>(new MappedFile(path, file));
 }
 

@@ -49,6 +49,10 @@ FileIdentity IdentityOf(const struct stat& status);
 // "a directory", "a FIFO", ...
 std::string KindOfFile(const struct stat& status);
 
+// Throws Error(kIo) that says what it is, if it is no regular file.
+void RequireRegular(const struct stat& status,
+                    const std::filesystem::path& path);
+
 // An open regular file. Anything else (a directory, a FIFO, a device, a
 // socket) throws Error(kIo) that says what it is, and never blocks.
 struct OpenedFile {
@@ -56,6 +60,14 @@ struct OpenedFile {
   FileIdentity identity;
 };
 OpenedFile OpenRegularFile(const std::filesystem::path& path);
+
+// The same for a file that somebody else named: `name` must lead to a file
+// beneath `folder`, without symbolic links on the way, that has no other name
+// (hard link) elsewhere. Throws Error(kBadInput) if not; Error(kIo) if it
+// cannot be opened. There is no moment between looking and opening.
+OpenedFile OpenBeneath(const std::filesystem::path& folder,
+                       const std::filesystem::path& name,
+                       const System& system = System::Default());
 
 // The content of a small file. Throws Error(kLimit) if it is larger than
 // `max_bytes`, before anything of that size is allocated.
@@ -69,6 +81,9 @@ class MappedFile {
  public:
   static std::shared_ptr<const MappedFile> Open(
       const std::filesystem::path& path);
+  // Of a file that is open already; `path` is where it was found.
+  static std::shared_ptr<const MappedFile> Map(
+      const std::filesystem::path& path, const OpenedFile& file);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

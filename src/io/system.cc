@@ -1,6 +1,8 @@
 #include "io/system.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +47,13 @@ int System::Rename(const char* from, const char* to, bool replace) const {
   if (result == 0 || (errno != EINVAL && errno != ENOSYS)) return result;
 #endif
   return RenameAfterLooking(from, to);
+}
+
+int System::OpenBeneath(int folder, const char* path) const {
+  open_how how = {};
+  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  return static_cast<int>(syscall(SYS_openat2, folder, path, &how, sizeof how));
 }
 
 const System& System::Default() {

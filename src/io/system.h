@@ -23,6 +23,10 @@ class System {
   virtual int Sync(int fd) const;
   // Fails with EEXIST if `to` exists and `replace` is off.
   virtual int Rename(const char* from, const char* to, bool replace) const;
+  // Opens for reading what lies beneath the open folder, without passing a
+  // symbolic link (ELOOP) or leaving the folder (EXDEV). ENOSYS where the
+  // kernel cannot do that.
+  virtual int OpenBeneath(int folder, const char* path) const;
 
   static const System& Default();
 };

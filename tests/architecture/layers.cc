@@ -22,13 +22,14 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"formats", {"tensor"}},
     {"assignment", {"base"}},
     {"graph", {"tensor"}},
+    {"onnx", {"graph", "formats"}},
     {"symmetry", {"graph", "formats"}},
     {"discovery", {"symmetry"}},
     {"match", {"symmetry", "assignment"}},
     {"merge", {"match"}},
     {"verify", {"merge", "graph"}},
     {"zoo", {"symmetry"}},
-    {"cli", {"verify", "discovery", "zoo"}},
+    {"cli", {"verify", "discovery", "zoo", "onnx"}},
 };
 
 // The layer that each public header belongs to.
@@ -46,6 +47,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"discovery.h", "discovery"},
     {"verify.h", "verify"},
     {"zoo.h", "zoo"},
+    {"onnx.h", "onnx"},
 };
 
 struct Include {

@@ -1,0 +1,68 @@
+#include "onnx/captures.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "onnx/tensor_data.h"
+
+namespace rebasin {
+namespace {
+
+// Bodies see the names of the bodies around them. Nesting is bounded (see
+// wire.h).
+class BodyReader {
+ public:
+  void ReadNode(const onnx::NodeProto& node) {
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_g()) ReadGraph(attribute.g());
+      for (const auto& graph : attribute.graphs()) ReadGraph(graph);
+    }
+  }
+
+  Bodies Finish() { return std::move(bodies_); }
+
+ private:
+  void ReadGraph(const onnx::GraphProto& graph) {
+    std::set<std::string> own;
+    for (const auto& input : graph.input()) own.insert(input.name());
+    for (const auto& tensor : graph.initializer()) {
+      own.insert(tensor.name());
+      if (KindOfType(tensor.data_type()) == Kind::kFloat) {
+        bodies_.weights.push_back(tensor.name());
+      }
+    }
+    for (const auto& node : graph.node()) {
+      own.insert(node.output().begin(), node.output().end());
+    }
+    visible_.push_back(std::move(own));
+    for (const auto& node : graph.node()) {
+      for (const std::string& input : node.input()) Use(input);
+      ReadNode(node);
+    }
+    for (const auto& output : graph.output()) Use(output.name());
+    visible_.pop_back();
+  }
+
+  void Use(const std::string& name) {
+    const bool inside =
+        std::any_of(visible_.begin(), visible_.end(),
+                    [&](const auto& names) { return names.contains(name); });
+    if (inside || name.empty() || !seen_.insert(name).second) return;
+    bodies_.captured.push_back(name);
+  }
+
+  std::vector<std::set<std::string>> visible_;  // one for each open graph
+  std::set<std::string> seen_;
+  Bodies bodies_;
+};
+
+}  // namespace
+
+Bodies ReadBodies(const onnx::NodeProto& node) {
+  BodyReader reader;
+  reader.ReadNode(node);
+  return reader.Finish();
+}
+
+}  // namespace rebasin

@@ -1,0 +1,23 @@
+// The bodies of If, Loop and Scan, of which a graph knows only what they use.
+
+#ifndef REBASIN_ONNX_CAPTURES_H_
+#define REBASIN_ONNX_CAPTURES_H_
+
+#include <string>
+#include <vector>
+
+#include "onnx/proto.h"
+
+namespace rebasin {
+
+struct Bodies {
+  std::vector<std::string> captured;  // values of the graph around, in order
+  std::vector<std::string> weights;   // float initializers inside
+};
+
+// Of all graphs that the node has as attributes, and of those inside them.
+Bodies ReadBodies(const onnx::NodeProto& node);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_ONNX_CAPTURES_H_

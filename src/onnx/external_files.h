@@ -1,0 +1,63 @@
+// The files in which a model keeps the data of its large tensors.
+
+#ifndef REBASIN_ONNX_EXTERNAL_FILES_H_
+#define REBASIN_ONNX_EXTERNAL_FILES_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/file.h"
+#include "onnx/proto.h"
+
+namespace rebasin {
+
+// Opens each file once, when it is first asked for. The files must lie beneath
+// the model's folder and be reached without links, unless `follow_symlinks`;
+// if the model itself is a link (a cache of downloads), the rules for shards
+// hold instead (formats/shard_index.h).
+class ExternalFiles {
+ public:
+  ExternalFiles(std::filesystem::path model, bool follow_symlinks)
+      : model_(std::move(model)), follow_symlinks_(follow_symlinks) {}
+
+  struct Data {
+    std::span<const std::byte> bytes;
+    std::shared_ptr<const MappedFile> file;
+  };
+  // The data of `tensor`, of which its type and shape take `size` bytes.
+  // `where` names the tensor in messages.
+  Data Get(const onnx::TensorProto& tensor, int64_t size,
+           const std::string& where, std::vector<std::string>& warnings);
+
+  std::vector<std::shared_ptr<const MappedFile>> files() const;
+
+ private:
+  struct Place {
+    std::string location;
+    int64_t offset = 0;
+    std::optional<int64_t> length;
+    std::string checksum;  // of the whole file; empty: not stated
+  };
+  static Place ReadPlace(const onnx::TensorProto& tensor,
+                         const std::string& where,
+                         std::vector<std::string>& warnings);
+  std::shared_ptr<const MappedFile> Open(const std::string& location,
+                                         const std::string& where);
+  void CheckSum(const Place& place, const MappedFile& file,
+                const std::string& where);
+
+  std::filesystem::path model_;
+  bool follow_symlinks_;
+  std::map<std::string, std::shared_ptr<const MappedFile>> files_;
+  std::map<std::string, std::string> sums_;  // by location
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_ONNX_EXTERNAL_FILES_H_

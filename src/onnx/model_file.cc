@@ -1,0 +1,119 @@
+#include "onnx/model_file.h"
+
+#include <limits>
+#include <set>
+
+#include "formats/limits.h"
+#include "formats/sniff.h"
+#include "onnx/wire.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace fs = std::filesystem;
+namespace {
+
+// Before 7, element-wise operators broadcast in ways of their own.
+constexpr int64_t kOldestOpset = 7;
+constexpr int64_t kNewestOpset = 21;
+constexpr int64_t kOpsetOfGraphs = 18;  // see rebasin/graph.h
+constexpr int64_t kOpsetIfUnstated = 9;
+
+}  // namespace
+
+bool IsOwnDomain(const std::string& domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
+
+ModelFile::ModelFile(const fs::path& path, const OnnxOptions& options,
+                     std::vector<std::string>& warnings)
+    : source_(Quoted(path.native())),
+      warnings_(warnings),
+      file_(MappedFile::Open(path)),
+      external_(path, options.follow_symlinks) {
+  Parse();
+  ReadOpset();
+  ReadInitializers();
+}
+
+Error ModelFile::Bad(const std::string& what) const {
+  return Error(ErrorCode::kBadInput, source_ + ": " + what);
+}
+
+void ModelFile::Parse() {
+  const auto bytes = file_->bytes();
+  if (bytes.empty()) throw Bad("the file is empty");
+  if (const auto kind = SniffWrongKind(bytes)) {
+    throw Error(ErrorCode::kBadInput,
+                source_ + " looks like " + kind->name + ", not ONNX",
+                kind->hint);
+  }
+  if (bytes.size() > std::numeric_limits<int>::max()) {
+    throw Error(ErrorCode::kUnsupported,
+                source_ + ": ONNX models end at 2 GiB; this file has " +
+                    std::to_string(bytes.size()) + " bytes",
+                "keep the weights in external data");
+  }
+  CheckWire(bytes, source_);
+  const auto model = std::make_shared<onnx::ModelProto>();
+  if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    throw Bad("not a sound ONNX model");
+  }
+  if (!model->has_graph()) throw Bad("not an ONNX model: it holds no graph");
+  model_ = model;
+}
+
+void ModelFile::ReadOpset() {
+  opset_ = kOpsetIfUnstated;
+  bool stated = false;
+  for (const auto& import : model_->opset_import()) {
+    if (!IsOwnDomain(import.domain())) continue;
+    opset_ = import.version();
+    stated = true;
+  }
+  if (!stated) Warn("states no opset; read as opset 9");
+  if (opset_ < kOldestOpset) {
+    throw Error(
+        ErrorCode::kUnsupported,
+        source_ + ": opset " + std::to_string(opset_) + " is older than 7",
+        "convert the model to a newer opset");
+  }
+  if (opset_ <= kNewestOpset) return;
+  Warn("opset " + std::to_string(opset_) + " is not known; treated as opset " +
+       std::to_string(kOpsetOfGraphs));
+  opset_ = kOpsetOfGraphs;
+}
+
+void ModelFile::ReadInitializers() {
+  const auto& protos = graph().initializer();
+  if (static_cast<size_t>(protos.size()) > kMaxTensors) {
+    throw Error(ErrorCode::kLimit, source_ + ": more than " +
+                                       std::to_string(kMaxTensors) +
+                                       " initializers");
+  }
+  if (graph().sparse_initializer_size() > 0) {
+    const auto& sparse = graph().sparse_initializer(0);
+    throw Error(
+        ErrorCode::kUnsupported,
+        source_ + ": tensor " + Quoted(sparse.values().name()) + " is sparse");
+  }
+  std::set<std::string_view> names;
+  initializers_.reserve(static_cast<size_t>(protos.size()));
+  for (const auto& proto : protos) {
+    if (proto.name().empty()) throw Bad("an initializer has no name");
+    initializers_.push_back(Read(proto));
+    if (names.insert(proto.name()).second) continue;
+    throw Bad("initializer " + Quoted(proto.name()) + " occurs twice");
+  }
+}
+
+Tensor ModelFile::Read(const onnx::TensorProto& tensor) {
+  return ReadTensor(tensor, {source_, model_, external_, warnings_});
+}
+
+std::vector<std::shared_ptr<const MappedFile>> ModelFile::files() const {
+  auto files = external_.files();
+  files.push_back(file_);
+  return files;
+}
+
+}  // namespace rebasin

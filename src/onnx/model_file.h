@@ -1,0 +1,64 @@
+// An .onnx file, parsed and with its tensors at hand, but not yet understood.
+
+#ifndef REBASIN_ONNX_MODEL_FILE_H_
+#define REBASIN_ONNX_MODEL_FILE_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/file.h"
+#include "onnx/external_files.h"
+#include "onnx/proto.h"
+#include "onnx/tensor_data.h"
+#include "rebasin/error.h"
+#include "rebasin/onnx.h"
+
+namespace rebasin {
+
+class ModelFile {
+ public:
+  // Adds to `warnings`, which must outlive the file.
+  ModelFile(const std::filesystem::path& path, const OnnxOptions& options,
+            std::vector<std::string>& warnings);
+
+  const onnx::ModelProto& model() const { return *model_; }
+  // For writing the model anew. What is changed here invalidates the data of
+  // the initializers concerned.
+  onnx::ModelProto& mutable_model() { return *model_; }
+  const onnx::GraphProto& graph() const { return model_->graph(); }
+  const std::string& source() const { return source_; }  // for messages
+  int64_t opset() const { return opset_; }  // of ONNX's own operators
+  // In the order of graph().initializer(), names distinct and not empty.
+  const std::vector<Tensor>& initializers() const { return initializers_; }
+  // Of the graph or of an attribute in it.
+  Tensor Read(const onnx::TensorProto& tensor);
+  void Warn(const std::string& what) {
+    warnings_.push_back(source_ + ": " + what);
+  }
+  Error Bad(const std::string& what) const;
+  // The model's own file and those of external data.
+  std::vector<std::shared_ptr<const MappedFile>> files() const;
+
+ private:
+  void Parse();
+  void ReadOpset();
+  void ReadInitializers();
+
+  std::string source_;
+  std::vector<std::string>& warnings_;
+  std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<onnx::ModelProto> model_;
+  ExternalFiles external_;
+  int64_t opset_ = 0;
+  std::vector<Tensor> initializers_;
+};
+
+// Of a domain that means ONNX's own operators.
+bool IsOwnDomain(const std::string& domain);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_ONNX_MODEL_FILE_H_

@@ -1,0 +1,59 @@
+#include "onnx/names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace rebasin {
+namespace {
+
+// Buffers that are computed once and never trained. docs/formats.md has the
+// same list.
+constexpr std::string_view kTables[] = {
+    // positions
+    "inv_freq", "freqs", "freqs_cis", "freqs_cos", "freqs_sin", "cos", "sin",
+    "cos_cached", "sin_cached", "cos_cache", "sin_cache", "cos_sin_cache",
+    "rotary_cos", "rotary_sin", "position_ids", "position_index",
+    "relative_position_index", "relative_coords_table", "rel_pos_index",
+    "timesteps", "sigmas",
+    // masks
+    "mask", "attn_mask", "attention_mask", "causal_mask", "bias_mask",
+    "masked_bias", "tril", "triu", "future_mask",
+    // bookkeeping and constants of other kinds
+    "num_batches_tracked", "anchors", "anchor_grid", "grid", "strides",
+    "pixel_mean", "pixel_std", "logit_mask", "window", "mel_filters"};
+
+bool AllDigits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isdigit(c); });
+}
+
+std::string_view TrailingDigitsRemoved(std::string_view text) {
+  while (!text.empty() &&
+         std::isdigit(static_cast<unsigned char>(text.back()))) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+}  // namespace
+
+bool IsAnonymous(std::string_view name) {
+  if (AllDigits(name) || name.starts_with("onnx::")) return true;
+  const std::string_view stem = TrailingDigitsRemoved(name);
+  if (stem.size() == name.size()) return false;
+  const std::string_view last = stem.substr(stem.rfind('/') + 1);
+  return last.ends_with("_output_") || last.ends_with("__") || last == "val_" ||
+         last == "const_" || last == "Constant_" || last == "constant_" ||
+         last == "_val_" || last == "node_Constant_";
+}
+
+bool IsNamedLikeTable(std::string_view name) {
+  const std::string_view last = name.substr(name.find_last_of("./:") + 1);
+  return last.starts_with("rotary_emb") ||
+         std::find(std::begin(kTables), std::end(kTables), last) !=
+             std::end(kTables);
+}
+
+}  // namespace rebasin

@@ -1,0 +1,8 @@
+// The messages of onnx.proto, as Debian's libonnx_proto has them.
+
+#ifndef REBASIN_ONNX_PROTO_H_
+#define REBASIN_ONNX_PROTO_H_
+
+#include <onnx/onnx_pb.h>
+
+#endif  // REBASIN_ONNX_PROTO_H_

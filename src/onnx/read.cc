@@ -1,0 +1,53 @@
+// Reading: the parts of the other files, put together.
+
+#include <sys/stat.h>
+
+#include "formats/checkpoint_builder.h"
+#include "onnx/graph_reader.h"
+#include "onnx/model_file.h"
+#include "onnx/roles.h"
+#include "onnx/wire.h"
+#include "rebasin/error.h"
+#include "rebasin/onnx.h"
+
+namespace rebasin {
+namespace fs = std::filesystem;
+namespace {
+
+Checkpoint WeightsOf(const ModelFile& file, const std::vector<Role>& roles) {
+  CheckpointBuilder builder;
+  for (size_t i = 0; i < roles.size(); ++i) {
+    if (roles[i] == Role::kWeight) builder.AddTensor(file.initializers()[i]);
+  }
+  for (const auto& mapped : file.files()) builder.Watch(mapped);
+  return builder.Build();
+}
+
+}  // namespace
+
+bool IsOnnx(const fs::path& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return false;
+  }
+  return StartsLikeOnnx(MappedFile::Open(path)->bytes());
+}
+
+OnnxModel ReadOnnx(const fs::path& path, const OnnxOptions& options) {
+  OnnxModel result;
+  ModelFile file(path, options, result.warnings);
+  const auto roles = ClassifyInitializers(file, options.constants);
+  result.graph = ReadGraph(file, roles);
+  result.weights = WeightsOf(file, roles);
+  return result;
+}
+
+Checkpoint ReadOnnxWeights(const fs::path& path, const OnnxOptions& options,
+                           std::vector<std::string>* warnings) {
+  std::vector<std::string> lines;
+  const ModelFile file(path, options, lines);
+  if (warnings) warnings->insert(warnings->end(), lines.begin(), lines.end());
+  return WeightsOf(file, ClassifyInitializers(file, options.constants));
+}
+
+}  // namespace rebasin

@@ -1,0 +1,21 @@
+// Tells trained weights from the other numbers of a model.
+
+#ifndef REBASIN_ONNX_ROLES_H_
+#define REBASIN_ONNX_ROLES_H_
+
+#include <string>
+#include <vector>
+
+#include "onnx/model_file.h"
+#include "rebasin/graph.h"
+
+namespace rebasin {
+
+// kWeight or kConstant for each of file.initializers(), by the rules of
+// rebasin/onnx.h.
+std::vector<Role> ClassifyInitializers(
+    const ModelFile& file, const std::vector<std::string>& constants);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_ONNX_ROLES_H_

@@ -1,0 +1,255 @@
+#include "onnx/tensor_data.h"
+
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "formats/limits.h"
+#include "formats/safetensors_header.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+using onnx::TensorProto;
+
+// Where the elements of a type lie if not in raw_data.
+enum class Storage { kFloats, kInt32s, kInt64s, kDoubles, kUint64s };
+
+struct ElementType {
+  int32_t onnx;
+  DType dtype;
+  Kind kind;
+  Storage storage;
+};
+
+constexpr ElementType kElementTypes[] = {
+    {TensorProto::FLOAT, DType::kF32, Kind::kFloat, Storage::kFloats},
+    {TensorProto::DOUBLE, DType::kF64, Kind::kFloat, Storage::kDoubles},
+    {TensorProto::FLOAT16, DType::kF16, Kind::kFloat, Storage::kInt32s},
+    {TensorProto::BFLOAT16, DType::kBF16, Kind::kFloat, Storage::kInt32s},
+    {TensorProto::BOOL, DType::kBool, Kind::kBoolean, Storage::kInt32s},
+    {TensorProto::INT8, DType::kI8, Kind::kInteger, Storage::kInt32s},
+    {TensorProto::UINT8, DType::kU8, Kind::kInteger, Storage::kInt32s},
+    {TensorProto::INT16, DType::kI16, Kind::kInteger, Storage::kInt32s},
+    {TensorProto::UINT16, DType::kU16, Kind::kInteger, Storage::kInt32s},
+    {TensorProto::INT32, DType::kI32, Kind::kInteger, Storage::kInt32s},
+    {TensorProto::INT64, DType::kI64, Kind::kInteger, Storage::kInt64s},
+    {TensorProto::UINT32, DType::kU32, Kind::kInteger, Storage::kUint64s},
+    {TensorProto::UINT64, DType::kU64, Kind::kInteger, Storage::kUint64s},
+};
+
+const ElementType* FindType(int32_t data_type) {
+  for (const ElementType& type : kElementTypes) {
+    if (type.onnx == data_type) return &type;
+  }
+  return nullptr;
+}
+
+std::string TypeName(int32_t type) {
+  if (TensorProto::DataType_IsValid(type)) {
+    return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(type));
+  }
+  return std::to_string(type);
+}
+
+struct Bytes {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+};
+
+class TensorReader {
+ public:
+  TensorReader(const TensorProto& tensor, const TensorSource& source)
+      : tensor_(tensor),
+        source_(source),
+        where_(source.file + ": tensor " + Quoted(tensor.name())) {}
+
+  Tensor Read() {
+    const ElementType& type = Type();
+    Tensor result{.name = tensor_.name(),
+                  .dtype = type.dtype,
+                  .shape = ReadShape(),
+                  .bytes = {},
+                  .owner = {}};
+    const auto size = DataBytes(type.dtype, result.shape);
+    if (!size) {
+      throw Bad("a shape of " + ShapeText(result.shape) + " is impossible");
+    }
+    const Bytes data = Data(type, *size);
+    if (static_cast<int64_t>(data.bytes.size()) != *size) {
+      throw Bad("has " + std::to_string(data.bytes.size()) +
+                " bytes of data, but " + ShapeText(result.shape) + " of " +
+                TypeName(type.onnx) + " takes " + std::to_string(*size));
+    }
+    result.bytes = data.bytes;
+    result.owner = data.owner;
+    return result;
+  }
+
+ private:
+  Error Bad(const std::string& what) const {
+    return Error(ErrorCode::kBadInput, where_ + ": " + what);
+  }
+
+  const ElementType& Type() const {
+    const int32_t type = tensor_.data_type();
+    if (const ElementType* found = FindType(type)) return *found;
+    if (type == TensorProto::UNDEFINED) throw Bad("has no element type");
+    throw Error(
+        ErrorCode::kUnsupported,
+        where_ + ": elements of type " + TypeName(type) + " are not supported");
+  }
+
+  Shape ReadShape() const {
+    if (tensor_.name().size() > kMaxNameBytes) {
+      throw Error(ErrorCode::kLimit, where_ + ": its name is too long");
+    }
+    if (static_cast<size_t>(tensor_.dims_size()) > kMaxRank) {
+      throw Error(ErrorCode::kLimit,
+                  where_ + ": has " + std::to_string(tensor_.dims_size()) +
+                      " dimensions; the limit is " + std::to_string(kMaxRank));
+    }
+    return Shape(tensor_.dims().begin(), tensor_.dims().end());
+  }
+
+  Bytes Data(const ElementType& type, int64_t size) const {
+    if (tensor_.has_segment()) {
+      throw Error(ErrorCode::kUnsupported,
+                  where_ + ": is stored in segments, which nobody does");
+    }
+    if (tensor_.data_location() == TensorProto::EXTERNAL) {
+      auto [bytes, file] =
+          source_.external.Get(tensor_, size, where_, source_.warnings);
+      return {bytes, std::move(file)};
+    }
+    const Bytes typed = TypedData(type);
+    if (!tensor_.has_raw_data()) return typed;
+    if (!typed.bytes.empty()) throw Bad("stores its data twice");
+    return {std::as_bytes(std::span(tensor_.raw_data())), source_.model};
+  }
+
+  Bytes TypedData(const ElementType& type) const {
+    switch (type.storage) {
+      case Storage::kFloats:
+        return InPlace(tensor_.float_data());
+      case Storage::kDoubles:
+        return InPlace(tensor_.double_data());
+      case Storage::kInt64s:
+        return InPlace(tensor_.int64_data());
+      case Storage::kUint64s:
+        if (type.dtype == DType::kU64) return InPlace(tensor_.uint64_data());
+        return Narrowed<uint32_t>(tensor_.uint64_data());
+      case Storage::kInt32s:
+        return FromInt32s(type.dtype);
+    }
+    return {};
+  }
+
+  Bytes FromInt32s(DType dtype) const {
+    switch (dtype) {
+      case DType::kI32:
+        return InPlace(tensor_.int32_data());
+      case DType::kI8:
+        return Narrowed<int8_t>(tensor_.int32_data());
+      case DType::kBool:
+      case DType::kU8:
+        return Narrowed<uint8_t>(tensor_.int32_data());
+      case DType::kI16:
+        return Narrowed<int16_t>(tensor_.int32_data());
+      default:  // F16 and BF16 are stored as their bits
+        return Narrowed<uint16_t>(tensor_.int32_data());
+    }
+  }
+
+  template <typename Elements>
+  Bytes InPlace(const Elements& elements) const {
+    return {std::as_bytes(std::span(elements.data(), elements.size())),
+            source_.model};
+  }
+
+  template <typename Narrow, typename Elements>
+  Bytes Narrowed(const Elements& elements) const {
+    const auto copy = std::make_shared<std::vector<Narrow>>();
+    copy->reserve(elements.size());
+    for (const auto element : elements) {
+      if (!std::in_range<Narrow>(element)) {
+        throw Bad("element " + std::to_string(copy->size()) + " is " +
+                  std::to_string(element) + ", too large for its type");
+      }
+      copy->push_back(static_cast<Narrow>(element));
+    }
+    return {std::as_bytes(std::span(*copy)), copy};
+  }
+
+  const TensorProto& tensor_;
+  const TensorSource& source_;
+  std::string where_;
+};
+
+// Elements may lie at any address.
+template <typename T>
+std::vector<double> Widen(std::span<const std::byte> bytes) {
+  std::vector<double> values(bytes.size() / sizeof(T));
+  for (size_t i = 0; i < values.size(); ++i) {
+    T element;
+    std::memcpy(&element, bytes.data() + i * sizeof(T), sizeof(T));
+    values[i] = static_cast<double>(element);
+  }
+  return values;
+}
+
+std::vector<double> Elements(const Tensor& tensor) {
+  switch (tensor.dtype) {
+    case DType::kBool:
+    case DType::kU8:
+      return Widen<uint8_t>(tensor.bytes);
+    case DType::kI8:
+      return Widen<int8_t>(tensor.bytes);
+    case DType::kI16:
+      return Widen<int16_t>(tensor.bytes);
+    case DType::kU16:
+      return Widen<uint16_t>(tensor.bytes);
+    case DType::kI32:
+      return Widen<int32_t>(tensor.bytes);
+    case DType::kU32:
+      return Widen<uint32_t>(tensor.bytes);
+    case DType::kI64:
+      return Widen<int64_t>(tensor.bytes);
+    case DType::kU64:
+      return Widen<uint64_t>(tensor.bytes);
+    default: {
+      std::vector<double> values(static_cast<size_t>(tensor.size()));
+      ReadDoubles(tensor, 0, values);
+      return values;
+    }
+  }
+}
+
+}  // namespace
+
+Tensor ReadTensor(const TensorProto& tensor, const TensorSource& source) {
+  return TensorReader(tensor, source).Read();
+}
+
+std::optional<Kind> KindOfType(int32_t data_type) {
+  const ElementType* type = FindType(data_type);
+  return type ? std::optional(type->kind) : std::nullopt;
+}
+
+Kind KindOf(DType dtype) {
+  if (IsArithmetic(dtype)) return Kind::kFloat;
+  return dtype == DType::kBool ? Kind::kBoolean : Kind::kInteger;
+}
+
+Array ToArray(const Tensor& tensor) {
+  std::vector<double> values = Elements(tensor);
+  const Kind kind = KindOf(tensor.dtype);
+  if (kind == Kind::kBoolean) {
+    for (double& value : values) value = value != 0;
+  }
+  return MakeArray(kind, tensor.shape, std::move(values));
+}
+
+}  // namespace rebasin

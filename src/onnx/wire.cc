@@ -1,0 +1,253 @@
+#include "onnx/wire.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+// Protobuf's own limit of nesting.
+constexpr size_t kMaxDepth = 100;
+// Nodes, tensors, attributes and so on, together. Real models have up to some
+// 100,000.
+constexpr int64_t kMaxMessages = 2'000'000;
+
+enum class Message : uint8_t {
+  kModel,
+  kGraph,
+  kNode,
+  kAttribute,
+  kTensor,
+  kSparseTensor,
+  kValueInfo,
+  kType,
+  kTensorType,
+  kShape,
+  kElement,  // what a sequence or an optional holds
+  kMap,
+  kFunction,
+  kTraining,
+  kAnnotation,
+  kLeaf,  // holds no messages
+};
+
+struct MessageField {
+  Message parent;
+  uint32_t number;
+  Message child;
+};
+
+// The fields of onnx.proto that are messages themselves.
+constexpr MessageField kMessageFields[] = {
+    {Message::kModel, 7, Message::kGraph},
+    {Message::kModel, 8, Message::kLeaf},
+    {Message::kModel, 14, Message::kLeaf},
+    {Message::kModel, 20, Message::kTraining},
+    {Message::kModel, 25, Message::kFunction},
+    {Message::kGraph, 1, Message::kNode},
+    {Message::kGraph, 5, Message::kTensor},
+    {Message::kGraph, 11, Message::kValueInfo},
+    {Message::kGraph, 12, Message::kValueInfo},
+    {Message::kGraph, 13, Message::kValueInfo},
+    {Message::kGraph, 14, Message::kAnnotation},
+    {Message::kGraph, 15, Message::kSparseTensor},
+    {Message::kNode, 5, Message::kAttribute},
+    {Message::kAttribute, 5, Message::kTensor},
+    {Message::kAttribute, 6, Message::kGraph},
+    {Message::kAttribute, 10, Message::kTensor},
+    {Message::kAttribute, 11, Message::kGraph},
+    {Message::kAttribute, 14, Message::kType},
+    {Message::kAttribute, 15, Message::kType},
+    {Message::kAttribute, 22, Message::kSparseTensor},
+    {Message::kAttribute, 23, Message::kSparseTensor},
+    {Message::kTensor, 3, Message::kLeaf},
+    {Message::kTensor, 13, Message::kLeaf},
+    {Message::kSparseTensor, 1, Message::kTensor},
+    {Message::kSparseTensor, 2, Message::kTensor},
+    {Message::kValueInfo, 2, Message::kType},
+    {Message::kType, 1, Message::kTensorType},
+    {Message::kType, 4, Message::kElement},
+    {Message::kType, 5, Message::kMap},
+    {Message::kType, 8, Message::kTensorType},
+    {Message::kType, 9, Message::kElement},
+    {Message::kTensorType, 2, Message::kShape},
+    {Message::kShape, 1, Message::kLeaf},
+    {Message::kElement, 1, Message::kType},
+    {Message::kMap, 2, Message::kType},
+    {Message::kFunction, 7, Message::kNode},
+    {Message::kFunction, 9, Message::kLeaf},
+    {Message::kTraining, 1, Message::kGraph},
+    {Message::kTraining, 2, Message::kGraph},
+    {Message::kTraining, 3, Message::kLeaf},
+    {Message::kTraining, 4, Message::kLeaf},
+    {Message::kAnnotation, 2, Message::kLeaf},
+};
+
+std::optional<Message> ChildOf(Message parent, uint32_t number) {
+  for (const MessageField& field : kMessageFields) {
+    if (field.parent == parent && field.number == number) return field.child;
+  }
+  return std::nullopt;
+}
+
+enum WireType : uint32_t { kVarint = 0, kEight = 1, kBytes = 2, kFour = 5 };
+
+struct Field {
+  uint32_t number = 0;
+  uint32_t type = 0;
+  uint64_t size = 0;  // of what follows; 0 for varints, which are consumed
+};
+
+// Reads fields one after the other. Positions are bytes of the file.
+class FieldReader {
+ public:
+  FieldReader(std::span<const std::byte> file, const std::string& source)
+      : file_(file), source_(source) {}
+
+  size_t at() const { return at_; }
+  void Skip(uint64_t bytes) { at_ += bytes; }
+
+  // Requires at() < end. The field must not reach beyond `end`.
+  Field Next(size_t end) {
+    start_ = at_;
+    const uint64_t tag = Varint(end);
+    Field field{.number = static_cast<uint32_t>(tag >> 3),
+                .type = static_cast<uint32_t>(tag & 7)};
+    if (tag >> 32 != 0 || field.number == 0) throw Bad("no field has its tag");
+    switch (field.type) {
+      case kVarint:
+        Varint(end);
+        break;
+      case kEight:
+        field.size = 8;
+        break;
+      case kFour:
+        field.size = 4;
+        break;
+      case kBytes:
+        field.size = Varint(end);
+        break;
+      default:
+        throw Bad("wire type " + std::to_string(field.type) +
+                  " has no use in ONNX");
+    }
+    if (field.size > end - at_) {
+      throw Bad("field " + std::to_string(field.number) + " takes " +
+                std::to_string(field.size) + " bytes, but only " +
+                std::to_string(end - at_) + " follow");
+    }
+    return field;
+  }
+
+  Error Bad(const std::string& what) const {
+    return Error(ErrorCode::kBadInput,
+                 source_ + ": not a sound ONNX model: at byte " +
+                     std::to_string(start_) + ": " + what);
+  }
+
+ private:
+  uint64_t Varint(size_t end) {
+    constexpr int kMaxBytes = 10;
+    uint64_t value = 0;
+    for (int i = 0; i < kMaxBytes; ++i) {
+      if (at_ >= end) throw Bad("a number ends too early");
+      const auto byte = static_cast<uint64_t>(file_[at_++]);
+      value |= (byte & 0x7f) << (7 * i);
+      if (byte < 0x80) return value;
+    }
+    throw Bad("a number has more than 10 bytes");
+  }
+
+  std::span<const std::byte> file_;
+  const std::string& source_;
+  size_t at_ = 0;
+  size_t start_ = 0;  // of the current field
+};
+
+[[noreturn]] void ThrowLimit(const std::string& source, const char* what,
+                             int64_t limit) {
+  throw Error(ErrorCode::kLimit,
+              source + ": more than " + std::to_string(limit) + " " + what);
+}
+
+// Whether a model may have this field before its graph.
+bool IsModelField(const Field& field) {
+  constexpr std::pair<uint32_t, uint32_t> kFields[] = {
+      {1, kVarint}, {2, kBytes}, {3, kBytes},  {4, kBytes},  {5, kVarint},
+      {6, kBytes},  {8, kBytes}, {14, kBytes}, {20, kBytes}, {25, kBytes}};
+  return std::any_of(std::begin(kFields), std::end(kFields), [&](auto known) {
+    return known == std::pair(field.number, field.type);
+  });
+}
+
+}  // namespace
+
+void CheckWire(std::span<const std::byte> file, const std::string& source) {
+  struct Open {
+    Message message;
+    size_t end;
+  };
+  FieldReader reader(file, source);
+  std::vector<Open> open = {{Message::kModel, file.size()}};
+  int64_t messages = 0;
+  while (!open.empty()) {
+    const Open current = open.back();
+    if (reader.at() == current.end) {
+      open.pop_back();
+      continue;
+    }
+    const Field field = reader.Next(current.end);
+    const auto child = field.type == kBytes
+                           ? ChildOf(current.message, field.number)
+                           : std::nullopt;
+    if (!child) {
+      reader.Skip(field.size);
+      continue;
+    }
+    open.push_back({*child, reader.at() + field.size});
+    if (open.size() > kMaxDepth) {
+      ThrowLimit(source, "levels of nesting", kMaxDepth);
+    }
+    if (++messages > kMaxMessages) {
+      ThrowLimit(source, "nodes, tensors and attributes", kMaxMessages);
+    }
+  }
+}
+
+bool StartsLikeOnnx(std::span<const std::byte> file) {
+  constexpr uint32_t kVersion = 1, kGraph = 7;
+  // What may come first in a graph: node, name, initializer, inputs, ...
+  constexpr std::string_view kGraphTags =
+      "\x0A\x12\x2A\x52\x5A\x62\x6A\x72\x7A";
+  const std::string nobody;
+  FieldReader reader(file, nobody);
+  try {
+    bool version = false;
+    while (reader.at() < file.size()) {
+      // A truncated graph is a graph all the same.
+      const auto tag = static_cast<uint32_t>(file[reader.at()]);
+      if (version && tag == (kGraph << 3 | kBytes)) {
+        std::span<const std::byte> rest = file.subspan(reader.at() + 1);
+        while (!rest.empty() && (rest[0] >> 7) != std::byte{0}) {
+          rest = rest.subspan(1);
+        }
+        return rest.size() >= 2 &&
+               kGraphTags.find(static_cast<char>(rest[1])) != kGraphTags.npos;
+      }
+      const Field field = reader.Next(file.size());
+      if (!IsModelField(field)) return false;
+      version |= field.number == kVersion;
+      reader.Skip(field.size);
+    }
+  } catch (const Error&) {
+  }
+  return false;
+}
+
+}  // namespace rebasin

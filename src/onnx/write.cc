@@ -1,0 +1,243 @@
+#include "onnx/write.h"
+
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <system_error>
+
+#include "io/atomic_file.h"
+#include "onnx/model_file.h"
+#include "onnx/wire.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace fs = std::filesystem;
+namespace {
+
+// Where readers that map the file like tensors to start.
+constexpr int64_t kAlignment = 4096;
+// What a tensor takes besides its data: tags, lengths, where to find it.
+constexpr int64_t kTensorOverhead = 512;
+
+// Passes what protobuf writes on to a file. Protobuf is not made for
+// exceptions on their way through, so they wait.
+class FileStream : public google::protobuf::io::CopyingOutputStream {
+ public:
+  explicit FileStream(AtomicFile& file) : file_(file) {}
+
+  bool Write(const void* data, int size) override {
+    try {
+      file_.Write(
+          {static_cast<const std::byte*>(data), static_cast<size_t>(size)});
+      return true;
+    } catch (...) {
+      failure_ = std::current_exception();
+      return false;
+    }
+  }
+
+  void Rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  AtomicFile& file_;
+  std::exception_ptr failure_;
+};
+
+void WriteMessage(const onnx::ModelProto& model, AtomicFile& file) {
+  FileStream stream(file);
+  bool complete;
+  {
+    google::protobuf::io::CopyingOutputStreamAdaptor adaptor(&stream);
+    complete = model.SerializeToZeroCopyStream(&adaptor) && adaptor.Flush();
+  }
+  stream.Rethrow();
+  if (complete) return;
+  throw Error(ErrorCode::kLimit, Quoted(file.target().native()) +
+                                     ": the model is too large to be written");
+}
+
+void Forget(onnx::TensorProto& tensor) {
+  tensor.clear_raw_data();
+  tensor.clear_float_data();
+  tensor.clear_double_data();
+  tensor.clear_int32_data();
+  tensor.clear_int64_data();
+  tensor.clear_uint64_data();
+  tensor.clear_external_data();
+  tensor.clear_data_location();
+}
+
+void AddEntry(onnx::TensorProto& tensor, const char* key,
+              const std::string& value) {
+  auto* entry = tensor.add_external_data();
+  entry->set_key(key);
+  entry->set_value(value);
+}
+
+class ModelWriter {
+ public:
+  ModelWriter(const fs::path& from, const Checkpoint& weights,
+              const fs::path& path, const WriteOptions& options,
+              const OnnxOptions& reading)
+      : weights_(weights),
+        path_(path),
+        options_(options),
+        file_(from, reading, warnings_) {
+    CheckTarget(path, options.force);
+    FindNewData();
+  }
+
+  void Write(int64_t max_model_bytes) {
+    const bool inside = InlineBytes() <= max_model_bytes;
+    if (inside) {
+      for (auto& [tensor, bytes] : new_data_) {
+        tensor->set_raw_data(bytes.data(), bytes.size());
+      }
+    } else {
+      WriteDataFile();
+    }
+    AtomicFile model(path_, FileOptions());
+    WriteMessage(file_.model(), model);
+    model.Finish();
+    CheckWritten(model);
+    weights_.CheckUnchanged();
+    Publish(model);
+  }
+
+ private:
+  AtomicFileOptions FileOptions() const {
+    return {.force = options_.force, .sync = options_.sync};
+  }
+
+  // All data that has to be stored anew: that of the checkpoint, and that
+  // which the old file keeps elsewhere.
+  void FindNewData() {
+    auto& protos =
+        *file_.mutable_model().mutable_graph()->mutable_initializer();
+    size_t replaced = 0;
+    for (int i = 0; i < protos.size(); ++i) {
+      onnx::TensorProto& proto = protos[i];
+      const Tensor& old = file_.initializers()[static_cast<size_t>(i)];
+      const Tensor* tensor = weights_.Find(old.name);
+      if (tensor != nullptr) {
+        CheckSame(*tensor, old);
+        ++replaced;
+      } else if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+        tensor = &old;
+      } else {
+        continue;
+      }
+      new_data_.emplace_back(&proto, tensor->bytes);
+      Forget(proto);
+    }
+    if (replaced < weights_.tensors().size()) ThrowUnknown();
+  }
+
+  void CheckSame(const Tensor& tensor, const Tensor& old) const {
+    if (tensor.dtype == old.dtype && tensor.shape == old.shape) return;
+    throw Error(ErrorCode::kMismatch,
+                file_.source() + ": tensor " + Quoted(old.name) + " is " +
+                    TypeText(old) + " there, but " + TypeText(tensor) +
+                    " is to be written");
+  }
+
+  static std::string TypeText(const Tensor& tensor) {
+    return std::string(DTypeName(tensor.dtype)) + " " + ShapeText(tensor.shape);
+  }
+
+  [[noreturn]] void ThrowUnknown() const {
+    for (const Tensor& tensor : weights_.tensors()) {
+      const auto& known = file_.initializers();
+      const bool found = std::any_of(
+          known.begin(), known.end(),
+          [&](const Tensor& old) { return old.name == tensor.name; });
+      if (found) continue;
+      throw Error(ErrorCode::kMismatch, file_.source() + ": has no tensor " +
+                                            Quoted(tensor.name) +
+                                            ", which is to be written");
+    }
+    throw Error(ErrorCode::kMismatch, file_.source() + ": lacks a tensor");
+  }
+
+  int64_t InlineBytes() const {
+    auto bytes = static_cast<int64_t>(file_.model().ByteSizeLong());
+    for (const auto& [tensor, data] : new_data_) {
+      bytes += static_cast<int64_t>(data.size()) + kTensorOverhead;
+    }
+    return bytes;
+  }
+
+  void WriteDataFile() {
+    if (CheckTarget(path_, options_.force)) {
+      throw Error(ErrorCode::kUnsupported,
+                  "a model of this size needs a second file for its data and "
+                  "cannot go to a device");
+    }
+    fs::path target = path_;
+    target += ".data";
+    data_ = std::make_unique<AtomicFile>(target, FileOptions());
+    for (auto& [tensor, bytes] : new_data_) {
+      const int64_t padding = -data_->written() & (kAlignment - 1);
+      data_->Write(std::vector<std::byte>(static_cast<size_t>(padding)));
+      tensor->set_data_location(onnx::TensorProto::EXTERNAL);
+      AddEntry(*tensor, "location", target.filename().native());
+      AddEntry(*tensor, "offset", std::to_string(data_->written()));
+      AddEntry(*tensor, "length", std::to_string(bytes.size()));
+      data_->Write(bytes);
+    }
+    data_->Finish();
+  }
+
+  void CheckWritten(const AtomicFile& model) const {
+    if (model.is_device()) return;
+    const auto file = MappedFile::Open(model.written_path());
+    CheckWire(file->bytes(), Quoted(model.written_path().native()));
+    if (file->bytes().size() == file_.model().ByteSizeLong()) return;
+    throw Error(ErrorCode::kIo, Quoted(model.written_path().native()) +
+                                    " does not hold what was written to it");
+  }
+
+  void Publish(AtomicFile& model) {
+    const fs::path folder = model.target().parent_path();
+    if (data_) {
+      std::error_code ignored;
+      if (options_.force) fs::remove(model.target(), ignored);
+      data_->Publish();
+      // The name of the data must be durable before a model that needs it.
+      if (options_.sync) SyncFolder(folder, System::Default());
+    }
+    model.Publish();
+    if (options_.sync && !model.is_device()) {
+      SyncFolder(folder, System::Default());
+    }
+  }
+
+  const Checkpoint& weights_;
+  const fs::path& path_;
+  const WriteOptions& options_;
+  std::vector<std::string> warnings_;  // known since the file was first read
+  ModelFile file_;
+  std::vector<std::pair<onnx::TensorProto*, std::span<const std::byte>>>
+      new_data_;
+  std::unique_ptr<AtomicFile> data_;
+};
+
+}  // namespace
+
+void WriteOnnxUpTo(int64_t max_model_bytes, const fs::path& from,
+                   const Checkpoint& weights, const fs::path& path,
+                   const WriteOptions& options, const OnnxOptions& reading) {
+  ModelWriter(from, weights, path, options, reading).Write(max_model_bytes);
+}
+
+void WriteOnnx(const fs::path& from, const Checkpoint& weights,
+               const fs::path& path, const WriteOptions& options,
+               const OnnxOptions& reading) {
+  WriteOnnxUpTo(kMaxModelBytes, from, weights, path, options, reading);
+}
+
+}  // namespace rebasin
