@@ -7,17 +7,22 @@
 #include "cli/output.h"
 #include "cli/plan.h"
 #include "cli/progress.h"
+#include "cli/proof.h"
+#include "cli/structure.h"
 #include "cli/text.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
+#include "rebasin/onnx.h"
 
 namespace rebasin::cli {
 namespace {
 
 struct Flags {
   std::string model, alignment, output, shard_size;
+  StructureFlags structure;
   bool inverse = false;
+  bool no_verify = false;
 };
 
 int64_t UnitsMoved(const Alignment& alignment) {
@@ -33,6 +38,17 @@ Alignment LoadAlignment(const Flags& flags, const Checkpoint& model) {
   return flags.inverse ? alignment.Inverse() : alignment;
 }
 
+// Where a graph is known, permuting must not change what it computes.
+std::string Prove(const Flags& flags, const Checkpoint& model,
+                  const Alignment& alignment, const Context& context,
+                  Console& console) {
+  if (flags.no_verify) return "";
+  const auto structure =
+      GraphFor(flags.structure, flags.model, &model, console);
+  if (!structure) return "";
+  return ProveAlignment(*structure, model, alignment, context, console);
+}
+
 int Apply(const Flags& flags, const Context& context) {
   Console console(context);
   WriteOptions write{.force = context.force};
@@ -40,6 +56,8 @@ int Apply(const Flags& flags, const Context& context) {
     write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
   const Checkpoint model = OpenModel(flags.model, context, console);
+  const auto onnx_template = OnnxTemplate(flags.structure, flags.model);
+  const bool to_onnx = IsOnnxOutput(flags.output, onnx_template);
   const Alignment alignment = LoadAlignment(flags, model);
   if (context.dry_run) {
     CheckModelOutput(flags.output, model, write);
@@ -51,19 +69,26 @@ int Apply(const Flags& flags, const Context& context) {
     return 0;
   }
   Progress progress(console);
+  const std::string proof = Prove(flags, model, alignment, context, console);
   const auto show = [&](int64_t done, int64_t total) {
     progress.Update("writing", done, total);
   };
-  PermuteToFile(model, alignment, flags.output,
-                {.threads = context.threads, .progress = show}, write);
+  if (to_onnx) {
+    WriteOnnx(onnx_template, Permute(model, alignment, context.threads),
+              flags.output, write);
+  } else {
+    PermuteToFile(model, alignment, flags.output,
+                  {.threads = context.threads, .progress = show}, write);
+  }
   progress.Clear();
-  console.Result(Count(UnitsMoved(alignment), "unit") + " moved\nwrote " +
-                     Printable(flags.output) + " (" +
+  console.Result(Count(UnitsMoved(alignment), "unit") + " moved\n" + proof +
+                     "wrote " + Printable(flags.output) + " (" +
                      HumanBytes(static_cast<double>(model.bytes())) + ")\n",
                  {{"command", "apply"},
                   {"model", flags.model},
                   {"inverse", flags.inverse},
                   {"units_moved", UnitsMoved(alignment)},
+                  {"verified", !proof.empty()},
                   {"bytes", model.bytes()},
                   {"output", flags.output}});
   return 0;
@@ -83,6 +108,13 @@ Command AddApply(CLI::App& program, Context& context) {
       ->required()
       ->type_name("FILE");
   command->add_flag("--inverse", flags->inverse, "Undo the alignment");
+  command->add_flag("--no-verify", flags->no_verify,
+                    "Do not run the model to check that its function stays");
+  command
+      ->add_option("--model", flags->structure.model,
+                   "The architecture, to verify the result with: a name, auto, "
+                   "or an .onnx file")
+      ->type_name("NAME|FILE");
   command
       ->add_option("--shard-size", flags->shard_size,
                    "Split the output into files of at most this size")

@@ -33,6 +33,7 @@ Command AddInspect(CLI::App& program, Context& context);
 Command AddMatch(CLI::App& program, Context& context);
 Command AddApply(CLI::App& program, Context& context);
 Command AddMerge(CLI::App& program, Context& context);
+Command AddVerify(CLI::App& program, Context& context);
 Command AddDiff(CLI::App& program, Context& context);
 Command AddDemo(CLI::App& program, Context& context);
 Command AddZoo(CLI::App& program, Context& context);

@@ -80,12 +80,12 @@ int Diff(const Flags& flags, const Context& context) {
   const MatchOptions options = flags.match.Options(context, &progress);
   const Checkpoint a = OpenModel(flags.a, context, console, flags.match.dtype);
   const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
-  const bool has_spec = !flags.match.spec.empty();
+  const bool has_spec = HasStructure(flags.match.structure, flags.a);
   CheckSameStructure(a, b);
-  const auto symmetry = has_spec
-                            ? SymmetryFor(flags.match.spec, a,
-                                          flags.match.allow_uncovered, console)
-                            : NoSymmetry(a);
+  const auto symmetry =
+      has_spec
+          ? StructureFor(flags.match.structure, flags.a, a, console).symmetry
+          : NoSymmetry(a);
   if (context.dry_run) return DryRun(a, *symmetry, options, console);
   if (SameContent(a, b, nullptr, context.threads)) {
     return ReportIdentical(flags, console);
@@ -118,11 +118,12 @@ Command AddDiff(CLI::App& program, Context& context) {
                     "Show every tensor and group");
   flags->match.AddTo(*command);
   command->footer(R"(
-Exits with 0 if the models are equal (with --spec: modulo symmetry), else 1.
+Exits with 0 if the models are equal (where their structure is known: modulo
+symmetry), else 1.
 
 Examples:
   rebasin diff a.safetensors b.safetensors
-  rebasin diff a.safetensors b.safetensors --spec mlp)");
+  rebasin diff a.safetensors b.safetensors --model auto)");
   return {command, [flags, &context] { return Diff(*flags, context); }};
 }
 

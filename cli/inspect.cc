@@ -6,6 +6,9 @@
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/models.h"
+#include "cli/output.h"
+#include "cli/structure.h"
+#include "cli/symmetry_text.h"
 #include "cli/text.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
@@ -15,55 +18,11 @@ namespace {
 
 struct InspectFlags {
   std::string model;
-  std::string spec;
-  bool allow_uncovered = false;
+  std::string why, output;
+  StructureFlags structure;
 };
 
 using SharedSymmetry = std::shared_ptr<const Symmetry>;
-
-std::string AxesText(const Symmetry& symmetry, const std::string& name) {
-  const TensorSymmetry* tensor = symmetry.Find(name);
-  if (tensor == nullptr) return "";
-  std::string text;
-  for (const Axis& axis : tensor->axes) {
-    text += (text.empty() ? "" : ", ") + AxisText(axis, symmetry.groups());
-  }
-  return "[" + Printable(text) + "]" + (tensor->statistic ? " statistic" : "");
-}
-
-bool Mentions(const TensorSymmetry& tensor, int group) {
-  for (const Axis& axis : tensor.axes) {
-    for (const Segment& segment : axis.segments) {
-      for (const Factor& factor : segment) {
-        if (factor.group == group) return true;
-      }
-    }
-  }
-  return false;
-}
-
-std::vector<std::string> TensorsOf(const Symmetry& symmetry, int group) {
-  std::vector<std::string> names;
-  for (const TensorSymmetry& tensor : symmetry.tensors()) {
-    if (Mentions(tensor, group)) names.push_back(tensor.name);
-  }
-  return names;
-}
-
-std::string FirstFew(const std::vector<std::string>& names) {
-  std::string text;
-  for (size_t i = 0; i < names.size() && i < 3; ++i) {
-    text += (i == 0 ? "" : ", ") + Printable(names[i], 40);
-  }
-  const size_t more = names.size() > 3 ? names.size() - 3 : 0;
-  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
-}
-
-std::string Within(const Symmetry& symmetry, const Group& group) {
-  return group.parent == kNoGroup
-             ? ""
-             : Printable(symmetry.groups()[group.parent].name);
-}
 
 std::string TensorTable(const Checkpoint& model,
                         const SharedSymmetry& symmetry) {
@@ -81,17 +40,15 @@ std::string TensorTable(const Checkpoint& model,
   return table.Text() + "\n";
 }
 
-std::string GroupTable(const Symmetry& symmetry) {
-  Table table("lrll", {"group", "size", "within", "where"});
-  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
-    const Group& group = symmetry.groups()[g];
-    table.Add({Printable(group.name), Grouped(group.size),
-               Within(symmetry, group),
-               FirstFew(TensorsOf(symmetry, static_cast<int>(g)))});
+// The same for an architecture without weights.
+std::string WeightTable(const Graph& graph, const Symmetry& symmetry) {
+  Table table("lll", {"weight", "shape", "axes"});
+  for (ValueId id : graph.weights()) {
+    const Value& weight = graph.values()[id];
+    table.Add({Printable(weight.name), ShapeText(weight.shape),
+               AxesText(symmetry, weight.name)});
   }
-  return (table.empty() ? "no groups\n" : table.Text()) + "10^" +
-         Fixed(symmetry.Log10Order(), 1) +
-         " settings of the weights compute the same function\n";
+  return table.Text() + "\n";
 }
 
 int64_t Parameters(const Checkpoint& model) {
@@ -151,29 +108,57 @@ Json TensorsJson(const Checkpoint& model, const SharedSymmetry& symmetry) {
   return tensors;
 }
 
-Json GroupsJson(const Symmetry& symmetry) {
-  Json groups = Json::array();
-  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
-    const Group& group = symmetry.groups()[g];
-    Json entry = {{"name", group.name},
-                  {"size", group.size},
-                  {"copies", symmetry.Copies(static_cast<int>(g))},
-                  {"tensors", TensorsOf(symmetry, static_cast<int>(g))}};
-    if (group.parent != kNoGroup) {
-      entry["within"] = symmetry.groups()[group.parent].name;
-    }
-    groups.push_back(std::move(entry));
+void AddStructure(const InspectFlags& flags, const Structure& structure,
+                  const Context& context, std::string& text, Json& json) {
+  const bool has_graph = structure.discovery != nullptr;
+  if (!flags.why.empty() && !has_graph) {
+    throw Error(ErrorCode::kUsage, "--why needs a graph",
+                "give --model, or an .onnx file");
   }
-  return groups;
+  if (!flags.why.empty()) {
+    text = WhyText(*structure.discovery, flags.why);
+    json["why"] = WhyJson(*structure.discovery, flags.why);
+  } else {
+    text += "\n" + GroupTable(*structure.symmetry);
+    if (has_graph) text += "\n" + FixedTable(*structure.discovery);
+  }
+  json["structure"] = structure.name;
+  json["groups"] = GroupsJson(*structure.symmetry);
+  json["log10_symmetries"] = structure.symmetry->Log10Order();
+  if (has_graph) {
+    json["fixed"] = FixedJson(*structure.discovery);
+    json["barriers"] = structure.discovery->barriers;
+  }
+  if (flags.output.empty()) return;
+  WriteText(flags.output, structure.symmetry->ToJson(), context.force);
+  text += "wrote " + Printable(flags.output) + "\n";
+  json["output"] = flags.output;
+}
+
+int InspectArchitecture(const InspectFlags& flags, const Context& context) {
+  Console console(context);
+  const auto structure = GraphFor(flags.structure, "", nullptr, console);
+  if (!structure) {
+    throw Error(ErrorCode::kUsage, "nothing to inspect",
+                "give a model file, or --model NAME");
+  }
+  std::string text = WeightTable(*structure->graph, *structure->symmetry);
+  Json json = {{"command", "inspect"}};
+  AddStructure(flags, *structure, context, text, json);
+  console.Result(text, std::move(json));
+  return 0;
 }
 
 int Inspect(const InspectFlags& flags, const Context& context) {
+  if (!flags.output.empty()) CheckTextOutput(flags.output, context.force);
+  if (flags.model.empty()) return InspectArchitecture(flags, context);
   Console console(context);
   const Checkpoint model = OpenModel(flags.model, context, console);
-  SharedSymmetry symmetry;
-  if (!flags.spec.empty()) {
-    symmetry = SymmetryFor(flags.spec, model, flags.allow_uncovered, console);
+  std::optional<Structure> structure;
+  if (HasStructure(flags.structure, flags.model)) {
+    structure = StructureFor(flags.structure, flags.model, model, console);
   }
+  const SharedSymmetry symmetry = structure ? structure->symmetry : nullptr;
   Json json = {{"command", "inspect"},
                {"file", flags.model},
                {"fingerprint", Fingerprint(model)},
@@ -183,11 +168,7 @@ int Inspect(const InspectFlags& flags, const Context& context) {
                {"tensors", TensorsJson(model, symmetry)}};
   std::string text = TensorTable(model, symmetry) + Totals(model);
   text += MetadataText(model);
-  if (symmetry) {
-    text += "\n" + GroupTable(*symmetry);
-    json["groups"] = GroupsJson(*symmetry);
-    json["log10_symmetries"] = symmetry->Log10Order();
-  }
+  if (structure) AddStructure(flags, *structure, context, text, json);
   console.Result(text, std::move(json));
   return 0;
 }
@@ -198,15 +179,20 @@ Command AddInspect(CLI::App& program, Context& context) {
   const auto flags = std::make_shared<InspectFlags>();
   CLI::App* command = program.add_subcommand(
       "inspect", "Show a model's tensors, groups and symmetries");
-  command->add_option("model", flags->model, "The model")->required();
-  command->add_option("--spec", flags->spec, "A spec file, or mlp")
-      ->type_name("FILE|mlp");
-  command->add_flag("--allow-uncovered", flags->allow_uncovered,
-                    "Accept tensors that the spec does not mention");
+  command->add_option("file", flags->model, "The model");
+  flags->structure.AddTo(*command, "Structure");
+  command
+      ->add_option("--why", flags->why,
+                   "Show the operators that tie a group's axes together")
+      ->type_name("GROUP");
+  command->add_option("-o,--output", flags->output, "Write the spec")
+      ->type_name("FILE");
   command->footer(R"(
 Examples:
   rebasin inspect model.safetensors
-  rebasin inspect model.safetensors --spec mlp
+  rebasin inspect model.safetensors --model auto
+  rebasin inspect net.onnx --why layer1.0.conv1
+  rebasin inspect --model resnet50 -o resnet50.json
   rebasin inspect model.safetensors --json | jq .parameters)");
   return {command, [flags, &context] { return Inspect(*flags, context); }};
 }

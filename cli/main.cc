@@ -84,8 +84,8 @@ int Run(std::span<const char* const> args) {
   program.footer(kFooter);
   AddCommonOptions(program, context);
   std::vector<Command> commands;
-  for (const auto add :
-       {AddInspect, AddMatch, AddApply, AddMerge, AddDiff, AddZoo, AddDemo}) {
+  for (const auto add : {AddInspect, AddMatch, AddApply, AddMerge, AddDiff,
+                         AddVerify, AddZoo, AddDemo}) {
     commands.push_back(add(program, context));
     AddCommonOptions(*commands.back().app, context);
   }

@@ -43,7 +43,7 @@ int Match(const Flags& flags, const Context& context) {
   const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
   CheckSameStructure(a, b);
   const auto symmetry =
-      SymmetryFor(flags.match.spec, a, flags.match.allow_uncovered, console);
+      StructureFor(flags.match.structure, flags.a, a, console).symmetry;
   if (!flags.output.empty()) CheckTextOutput(flags.output, context.force);
   if (context.dry_run) return DryRun(flags, a, *symmetry, options, console);
   WarnIfSame(a, b, context.threads, console);
@@ -80,10 +80,9 @@ Command AddMatch(CLI::App& program, Context& context) {
   command->add_flag("-v,--verbose", flags->verbose,
                     "Show every tensor and group");
   flags->match.AddTo(*command);
-  command->get_option("--spec")->required();
   command->footer(R"(
 Examples:
-  rebasin match a.safetensors b.safetensors --spec mlp -o b.align.json
+  rebasin match a.safetensors b.safetensors --model auto -o b.align.json
   rebasin match a.safetensors b.safetensors --spec net.json --start best -v)");
   return {command, [flags, &context] { return Match(*flags, context); }};
 }

@@ -6,12 +6,7 @@ namespace rebasin::cli {
 
 void MatchFlags::AddTo(CLI::App& command) {
   const std::string group = "Matching";
-  command
-      .add_option("--spec", spec,
-                  "The symmetries: a spec file, or mlp for a chain of dense "
-                  "layers")
-      ->group(group)
-      ->type_name("FILE|mlp");
+  structure.AddTo(command, group);
   command
       .add_option("--start", start,
                   "Where the search starts: anchored (default), annealed "
@@ -44,10 +39,6 @@ void MatchFlags::AddTo(CLI::App& command) {
   command
       .add_flag("--balance", balance,
                 "Undo the scales of ReLU units before matching")
-      ->group(group);
-  command
-      .add_flag("--allow-uncovered", allow_uncovered,
-                "Accept tensors that the spec does not mention")
       ->group(group);
 }
 

@@ -8,12 +8,13 @@
 
 #include "cli/context.h"
 #include "cli/progress.h"
+#include "cli/structure.h"
 #include "rebasin/match.h"
 
 namespace rebasin::cli {
 
 struct MatchFlags {
-  std::string spec;
+  StructureFlags structure;
   std::string dtype;  // empty: as the models are
   std::string start = "anchored";
   std::string order = "evidence";
@@ -21,7 +22,6 @@ struct MatchFlags {
   std::string max_passes = "100";
   bool greedy = false;
   bool balance = false;
-  bool allow_uncovered = false;
 
   void AddTo(CLI::App& command);
   // Throws Error(kUsage). The progress must outlive the options.

@@ -14,8 +14,11 @@
 #include "cli/output.h"
 #include "cli/plan.h"
 #include "cli/progress.h"
+#include "cli/proof.h"
+#include "cli/structure.h"
 #include "cli/text.h"
 #include "rebasin/error.h"
+#include "rebasin/onnx.h"
 
 namespace rebasin::cli {
 namespace {
@@ -30,6 +33,7 @@ struct Flags {
   std::string lambda, weights;
   std::string method = "linear", align = "weights";
   bool allow_nonfinite = false;
+  bool no_verify = false;
   MatchFlags match;
 };
 
@@ -59,9 +63,9 @@ std::vector<double> ParseWeights(const Flags& flags) {
 
 void CheckCombination(const Flags& flags, const Request& request) {
   if (flags.models.size() < 2) FailUsage("a merge needs at least two models");
-  if (request.align && flags.match.spec.empty()) {
-    FailUsage("--align weights needs a --spec",
-              "give one, or merge as they are with --align none");
+  if (request.align && !HasStructure(flags.match.structure, flags.models[0])) {
+    FailUsage("--align weights needs a --model or --spec",
+              "try --model auto, or merge as they are with --align none");
   }
   if (!request.align && request.method == Method::kMany) {
     FailUsage("--method many aligns the models; it excludes --align none");
@@ -124,6 +128,7 @@ class MergeCommand {
       WarnIfSame(models_[0], models_[m], context_.threads, console_);
     }
     if (request_.align) Align();
+    if (request_.align && !flags_.no_verify) Prove();
     Write();
     progress_.Clear();
     const std::chrono::duration<double> seconds =
@@ -140,9 +145,11 @@ class MergeCommand {
       CheckSameStructure(models_[0], models_.back());
     }
     if (request_.align) {
-      symmetry_ = SymmetryFor(flags_.match.spec, models_[0],
-                              flags_.match.allow_uncovered, console_);
+      structure_ = StructureFor(flags_.match.structure, flags_.models[0],
+                                models_[0], console_);
     }
+    template_ = OnnxTemplate(flags_.match.structure, flags_.models[0]);
+    to_onnx_ = IsOnnxOutput(flags_.output, template_);
     CheckModelOutput(flags_.output, models_[0], request_.write);
     for (const fs::path& path : AlignmentFiles()) {
       CheckTextOutput(path, context_.force);
@@ -154,7 +161,7 @@ class MergeCommand {
     for (const Checkpoint& model : models_) plan.AddRead(model);
     if (request_.align) {
       const auto visits = static_cast<int64_t>(models_.size()) - 1;
-      plan.AddMatch(models_[0], *symmetry_, request_.match,
+      plan.AddMatch(models_[0], *structure_.symmetry, request_.match,
                     UsesMany() ? 3 * visits : visits);
     }
     plan.steps.push_back("merge " +
@@ -170,16 +177,16 @@ class MergeCommand {
 
   void Align() {
     if (UsesMany()) return AlignMany();
-    const MatchResult match =
-        MatchWeights(models_[0], models_[1], symmetry_, request_.match);
+    const MatchResult match = MatchWeights(models_[0], models_[1],
+                                           structure_.symmetry, request_.match);
     WarnUnlessConverged(match.report, console_);
-    alignments_ = {Alignment(symmetry_), match.alignment};
+    alignments_ = {Alignment(structure_.symmetry), match.alignment};
     text_ = ReportText(match, false);
     json_["match"] = ReportJson(match);
   }
 
   void AlignMany() {
-    const ManyResult many = MatchMany(models_, symmetry_,
+    const ManyResult many = MatchMany(models_, structure_.symmetry,
                                       {.match = request_.match,
                                        .max_rounds = request_.match.max_passes,
                                        .progress = {}});
@@ -195,6 +202,21 @@ class MergeCommand {
     json_["many"] = {{"rounds", many.rounds},
                      {"converged", many.converged},
                      {"spread_by_round", many.spread_by_round}};
+  }
+
+  // Every model that moves must still be the same function.
+  void Prove() {
+    std::string proof;
+    for (size_t m = 0; m < models_.size(); ++m) {
+      progress_.Update("verifying", static_cast<int64_t>(m),
+                       static_cast<int64_t>(models_.size()));
+      const std::string line = ProveAlignment(
+          structure_, models_[m], alignments_[m], context_, console_);
+      if (!line.empty()) proof = line;
+    }
+    progress_.Clear();
+    text_ += proof;
+    json_["verified"] = !proof.empty();
   }
 
   // One for each model that moves: FILE for two models, FILE-N for more.
@@ -217,7 +239,12 @@ class MergeCommand {
       inputs.push_back(
           {&models_[m], request_.align ? &alignments_[m] : nullptr});
     }
-    MergeToFile(inputs, flags_.output, WriteSettings(), request_.write);
+    if (to_onnx_) {
+      WriteOnnx(template_, rebasin::Merge(inputs, WriteSettings()),
+                flags_.output, request_.write);
+    } else {
+      MergeToFile(inputs, flags_.output, WriteSettings(), request_.write);
+    }
     const std::vector<fs::path> files = AlignmentFiles();
     const size_t skipped = models_.size() - files.size();
     for (size_t f = 0; f < files.size(); ++f) {
@@ -259,7 +286,9 @@ class MergeCommand {
   Progress progress_;
   Request request_;
   std::vector<Checkpoint> models_;
-  std::shared_ptr<const Symmetry> symmetry_;
+  Structure structure_;
+  fs::path template_;  // the .onnx file to take the graph from, if any
+  bool to_onnx_ = false;
   std::vector<Alignment> alignments_;
   std::string text_;
   Json json_ = Json::object();
@@ -300,6 +329,8 @@ void AddFlags(CLI::App& command, Flags& flags) {
       ->type_name("SIZE");
   command.add_flag("--allow-nonfinite", flags.allow_nonfinite,
                    "Merge NaN and infinities too");
+  command.add_flag("--no-verify", flags.no_verify,
+                   "Do not run the models to check that their functions stay");
   flags.match.AddTo(command);
 }
 
@@ -312,7 +343,8 @@ Command AddMerge(CLI::App& program, Context& context) {
   AddFlags(*command, *flags);
   command->footer(R"(
 Examples:
-  rebasin merge a.safetensors b.safetensors --spec mlp -o ab.safetensors
+  rebasin merge a.safetensors b.safetensors --model auto -o ab.safetensors
+  rebasin merge a.onnx b.onnx -o ab.onnx
   rebasin merge a.safetensors b.safetensors --align none --lambda 0.3 \
       -o ab.safetensors
   rebasin merge a.safetensors b.safetensors c.safetensors --spec net.json \

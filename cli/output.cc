@@ -3,6 +3,7 @@
 #include <span>
 
 #include "io/atomic_file.h"
+#include "rebasin/error.h"
 
 namespace rebasin::cli {
 
@@ -14,6 +15,18 @@ void CheckModelOutput(const std::filesystem::path& path,
   }
   // Without Commit() it removes what it created.
   const CheckpointWriter probe(path, plan, model.metadata(), options);
+}
+
+bool IsOnnxOutput(const std::filesystem::path& path,
+                  const std::filesystem::path& onnx_template) {
+  if (path.extension() != ".onnx") return false;
+  if (onnx_template.empty()) {
+    throw Error(ErrorCode::kUsage,
+                "cannot write " + Quoted(path.native()) +
+                    ": no .onnx file to take the graph from",
+                "write a .safetensors file, or give --model FILE.onnx");
+  }
+  return true;
 }
 
 void CheckTextOutput(const std::filesystem::path& path, bool force) {

@@ -15,6 +15,11 @@ namespace rebasin::cli {
 void CheckModelOutput(const std::filesystem::path& path,
                       const Checkpoint& model, const WriteOptions& options);
 
+// Whether the output is to be an .onnx file, by its name. Throws Error(kUsage)
+// if it is and there is no .onnx file to take the graph from.
+bool IsOnnxOutput(const std::filesystem::path& path,
+                  const std::filesystem::path& onnx_template);
+
 void CheckTextOutput(const std::filesystem::path& path, bool force);
 
 // Complete or not at all.

@@ -1,0 +1,29 @@
+// Running a model against its permuted self, and saying what came of it.
+
+#ifndef REBASIN_CLI_PROOF_H_
+#define REBASIN_CLI_PROOF_H_
+
+#include <string>
+
+#include "cli/console.h"
+#include "cli/context.h"
+#include "cli/structure.h"
+#include "rebasin/alignment.h"
+#include "rebasin/verify.h"
+
+namespace rebasin::cli {
+
+// If the structure has a graph and the alignment moves anything: runs both
+// models, and throws Error(kMismatch) if they are not the same function. A
+// graph that cannot be run here gives a warning. One line for the report, ""
+// if nothing was run.
+std::string ProveAlignment(const Structure& structure, const Checkpoint& model,
+                           const Alignment& alignment, const Context& context,
+                           Console& console);
+
+Json ProofJson(const VerifyReport& report);
+std::string ProofTable(const VerifyReport& report);
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_PROOF_H_

@@ -1,0 +1,160 @@
+#include "cli/structure.h"
+
+#include "cli/text.h"
+#include "rebasin/error.h"
+#include "rebasin/onnx.h"
+#include "rebasin/zoo.h"
+#include "symmetry/names.h"
+
+namespace rebasin::cli {
+namespace fs = std::filesystem;
+namespace {
+
+// A bare word that is no file is meant to be an architecture.
+bool IsMisspeltName(const std::string& text) {
+  std::error_code ignored;
+  return text.find_first_of("./") == std::string::npos &&
+         !fs::exists(text, ignored);
+}
+
+Symmetry SpecFor(const std::string& text, const Checkpoint& weights) {
+  if (text == "mlp") return InferMlp(weights);
+  if (IsMisspeltName(text)) {
+    throw Error(ErrorCode::kUsage,
+                "--spec " + Quoted(text) + " is neither a file nor mlp",
+                "architectures are chosen with --model");
+  }
+  return Symmetry::Load(text);
+}
+
+OnnxModel ReadGraph(const std::string& path, const StructureFlags& flags,
+                    Console& console) {
+  OnnxModel model = ReadOnnx(path, {.constants = flags.constants});
+  for (const std::string& warning : model.warnings) console.Warn(warning);
+  model.warnings.clear();
+  return model;
+}
+
+// The graph of one .onnx file with the numbers of another model.
+Graph BoundGraph(const StructureFlags& flags, const Checkpoint* weights,
+                 Console& console) {
+  OnnxModel model = ReadGraph(flags.model, flags, console);
+  if (weights == nullptr) return std::move(model.graph);
+  model = BindWeights(std::move(model), *weights);
+  for (const std::string& warning : model.warnings) console.Warn(warning);
+  return std::move(model.graph);
+}
+
+Graph ArchitectureGraph(const std::string& text, const Checkpoint* weights,
+                        std::string& name) {
+  if (text != "auto") return ZooGraph(text);
+  if (weights == nullptr) {
+    throw Error(ErrorCode::kUsage, "--model auto needs a model file",
+                "name the architecture; `rebasin zoo` lists them");
+  }
+  name = RecogniseModel(*weights);
+  return ZooGraph(name);
+}
+
+void WarnOfBarriers(const Discovery& discovery, Console& console) {
+  const auto& barriers = discovery.barriers;
+  if (barriers.empty()) return;
+  console.Warn("no rule for " + barriers.front() +
+               (barriers.size() == 1
+                    ? ""
+                    : " and " + Count(static_cast<int64_t>(barriers.size()) - 1,
+                                      "more node")) +
+               ": what passes through is never permuted");
+}
+
+void CheckExclusive(const StructureFlags& flags) {
+  if (flags.spec.empty() || flags.model.empty()) return;
+  throw Error(ErrorCode::kUsage, "--spec and --model say the same thing",
+              "give one of them");
+}
+
+}  // namespace
+
+void StructureFlags::AddTo(CLI::App& command, const std::string& group) {
+  command
+      .add_option("--model", model,
+                  "The architecture: a name with options "
+                  "(resnet20:width=4; `rebasin zoo` lists them), auto, or an "
+                  ".onnx file")
+      ->group(group)
+      ->type_name("NAME|FILE");
+  command
+      .add_option("--spec", spec,
+                  "The symmetries instead: a spec file, or mlp for a chain of "
+                  "dense layers")
+      ->group(group)
+      ->type_name("FILE|mlp");
+  command
+      .add_option("--constant", constants,
+                  "Tensors of an .onnx file that are not trained; * and ? are "
+                  "understood")
+      ->group(group)
+      ->type_name("PATTERN");
+  command
+      .add_flag("--allow-uncovered", allow_uncovered,
+                "Accept tensors that the spec does not mention")
+      ->group(group);
+}
+
+std::optional<Structure> GraphFor(const StructureFlags& flags,
+                                  const std::string& file,
+                                  const Checkpoint* weights, Console& console) {
+  Structure structure{.name = flags.model};
+  if (flags.model.empty()) {
+    if (!flags.spec.empty() || file.empty() || !IsOnnx(file)) {
+      return std::nullopt;
+    }
+    structure.name = file;
+    structure.graph =
+        std::make_shared<const Graph>(ReadGraph(file, flags, console).graph);
+  } else if (IsOnnx(flags.model)) {
+    structure.graph =
+        std::make_shared<const Graph>(BoundGraph(flags, weights, console));
+  } else {
+    structure.graph = std::make_shared<const Graph>(
+        ArchitectureGraph(flags.model, weights, structure.name));
+  }
+  structure.discovery =
+      std::make_shared<const Discovery>(Discover(*structure.graph));
+  structure.symmetry = std::shared_ptr<const Symmetry>(
+      structure.discovery, &structure.discovery->symmetry);
+  WarnOfBarriers(*structure.discovery, console);
+  return structure;
+}
+
+Structure StructureFor(const StructureFlags& flags, const std::string& file,
+                       const Checkpoint& weights, Console& console) {
+  CheckExclusive(flags);
+  auto structure = GraphFor(flags, file, &weights, console);
+  // A graph knows which tensors it uses; the others cannot matter.
+  const bool allow_uncovered = flags.allow_uncovered || structure.has_value();
+  if (!structure && flags.spec.empty()) {
+    throw Error(ErrorCode::kUsage, "the model's structure is not known",
+                "give --model NAME (or auto), an .onnx file, or a --spec");
+  }
+  if (!structure) {
+    structure = Structure{.name = flags.spec};
+    structure->symmetry =
+        std::make_shared<const Symmetry>(SpecFor(flags.spec, weights));
+  }
+  structure->symmetry->CheckFits(
+      weights, {.allow_uncovered = allow_uncovered, .warn = console.warner()});
+  return *std::move(structure);
+}
+
+bool HasStructure(const StructureFlags& flags, const std::string& file) {
+  return !flags.empty() || IsOnnx(file);
+}
+
+fs::path OnnxTemplate(const StructureFlags& flags, const std::string& file) {
+  if (IsOnnx(file)) return file;
+  if (!flags.model.empty() && IsOnnx(flags.model)) return flags.model;
+  return {};
+}
+
+}  // namespace rebasin::cli

@@ -1,0 +1,63 @@
+// What the arguments say about the structure of models: a spec, the name of an
+// architecture, or a graph.
+
+#ifndef REBASIN_CLI_STRUCTURE_H_
+#define REBASIN_CLI_STRUCTURE_H_
+
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "rebasin/checkpoint.h"
+#include "rebasin/discovery.h"
+#include "rebasin/graph.h"
+#include "rebasin/symmetry.h"
+
+namespace rebasin::cli {
+
+struct StructureFlags {
+  std::string spec;   // a file, or mlp
+  std::string model;  // an architecture, auto, or an .onnx file
+  std::vector<std::string> constants;
+  bool allow_uncovered = false;
+
+  void AddTo(CLI::App& command, const std::string& group);
+  bool empty() const { return spec.empty() && model.empty(); }
+};
+
+struct Structure {
+  std::shared_ptr<const Symmetry> symmetry;
+  // Null where only a spec is known.
+  std::shared_ptr<const Graph> graph;
+  // What was found in the graph, if there is one.
+  std::shared_ptr<const Discovery> discovery;
+  std::string name;  // for people: "resnet20:width=1", "net.onnx", "mlp"
+};
+
+// The graph that --model stands for; `file` and `weights` are the model it is
+// for (auto needs them; an .onnx file is bound to them). Nothing if neither
+// --model nor `file` has a graph.
+std::optional<Structure> GraphFor(const StructureFlags& flags,
+                                  const std::string& file,
+                                  const Checkpoint* weights, Console& console);
+
+// The structure of the model opened from `file`, checked to fit it. Throws
+// Error(kUsage) if the flags and the file say nothing about it.
+Structure StructureFor(const StructureFlags& flags, const std::string& file,
+                       const Checkpoint& weights, Console& console);
+
+// Whether StructureFor has anything to go by.
+bool HasStructure(const StructureFlags& flags, const std::string& file);
+
+// The .onnx file whose graph a merged .onnx can be made of: the model itself,
+// or --model. Empty: there is none.
+std::filesystem::path OnnxTemplate(const StructureFlags& flags,
+                                   const std::string& file);
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_STRUCTURE_H_

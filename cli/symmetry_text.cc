@@ -1,0 +1,156 @@
+#include "cli/symmetry_text.h"
+
+#include <map>
+
+#include "cli/text.h"
+#include "rebasin/error.h"
+#include "symmetry/names.h"
+
+namespace rebasin::cli {
+namespace {
+
+bool Mentions(const TensorSymmetry& tensor, int group) {
+  for (const Axis& axis : tensor.axes) {
+    for (const Segment& segment : axis.segments) {
+      for (const Factor& factor : segment) {
+        if (factor.group == group) return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::vector<std::string> TensorsOf(const Symmetry& symmetry, int group) {
+  std::vector<std::string> names;
+  for (const TensorSymmetry& tensor : symmetry.tensors()) {
+    if (Mentions(tensor, group)) names.push_back(tensor.name);
+  }
+  return names;
+}
+
+std::string FirstFew(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < 3; ++i) {
+    text += (i == 0 ? "" : ", ") + Printable(names[i], 40);
+  }
+  const size_t more = names.size() > 3 ? names.size() - 3 : 0;
+  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
+}
+
+// A group, then those within it.
+void AddTree(const Symmetry& symmetry, int group, const std::string& indent,
+             Table& table) {
+  const Group& shown = symmetry.groups()[group];
+  const int64_t copies = symmetry.Copies(group);
+  table.Add({indent + Printable(shown.name),
+             (copies > 1 ? Grouped(copies) + " x " : "") + Grouped(shown.size),
+             FirstFew(TensorsOf(symmetry, group))});
+  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
+    if (symmetry.groups()[g].parent == group) {
+      AddTree(symmetry, static_cast<int>(g), indent + "  ", table);
+    }
+  }
+}
+
+int FindGroup(const Discovery& discovery, const std::string& name) {
+  const int group = discovery.symmetry.FindGroup(name);
+  if (group != kNoGroup) return group;
+  std::vector<std::string> names;
+  for (const Group& each : discovery.symmetry.groups()) {
+    names.push_back(each.name);
+  }
+  throw Error(ErrorCode::kUsage, "there is no group " + Quoted(name),
+              DidYouMean(name, names));
+}
+
+}  // namespace
+
+std::string AxesText(const Symmetry& symmetry, const std::string& name) {
+  const TensorSymmetry* tensor = symmetry.Find(name);
+  if (tensor == nullptr) return "";
+  std::string text;
+  for (const Axis& axis : tensor->axes) {
+    text += (text.empty() ? "" : ", ") + AxisText(axis, symmetry.groups());
+  }
+  return "[" + Printable(text) + "]" + (tensor->statistic ? " statistic" : "");
+}
+
+std::string GroupTable(const Symmetry& symmetry) {
+  Table table("lrl", {"group", "size", "where"});
+  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
+    if (symmetry.groups()[g].parent != kNoGroup) continue;
+    AddTree(symmetry, static_cast<int>(g), "", table);
+  }
+  return (table.empty() ? "no groups\n" : table.Text()) + "10^" +
+         Fixed(symmetry.Log10Order(), 1) +
+         " settings of the weights compute the same function\n";
+}
+
+Json GroupsJson(const Symmetry& symmetry) {
+  Json groups = Json::array();
+  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
+    const Group& group = symmetry.groups()[g];
+    Json entry = {{"name", group.name},
+                  {"size", group.size},
+                  {"copies", symmetry.Copies(static_cast<int>(g))},
+                  {"tensors", TensorsOf(symmetry, static_cast<int>(g))}};
+    if (group.parent != kNoGroup) {
+      entry["within"] = symmetry.groups()[group.parent].name;
+    }
+    groups.push_back(std::move(entry));
+  }
+  return groups;
+}
+
+std::string FixedTable(const Discovery& discovery) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  std::vector<std::string> reasons;
+  for (const FixedAxis& fixed : discovery.fixed) {
+    auto& axes = by_reason[fixed.reason];
+    if (axes.empty()) reasons.push_back(fixed.reason);
+    axes.push_back(fixed.weight + "[" + std::to_string(fixed.axis) + "]");
+  }
+  if (reasons.empty()) return "";
+  Table table("rll", {"fixed axes", "because each", "which"});
+  for (const std::string& reason : reasons) {
+    table.Add({std::to_string(by_reason[reason].size()), reason,
+               FirstFew(by_reason[reason])});
+  }
+  return table.Text();
+}
+
+Json FixedJson(const Discovery& discovery) {
+  Json list = Json::array();
+  for (const FixedAxis& fixed : discovery.fixed) {
+    list.push_back({{"weight", fixed.weight},
+                    {"axis", fixed.axis},
+                    {"indices", fixed.indices},
+                    {"reason", fixed.reason}});
+  }
+  return list;
+}
+
+std::string WhyText(const Discovery& discovery, const std::string& name) {
+  const int group = FindGroup(discovery, name);
+  Table table("ll", {"node", "ties"});
+  for (const Tie& tie : discovery.ties[group]) {
+    std::string axes;
+    for (const std::string& axis : tie.axes) {
+      axes += (axes.empty() ? "" : " = ") + Printable(axis);
+    }
+    table.Add({tie.node, axes});
+  }
+  return "group " + Printable(name) + ", " +
+         Count(discovery.symmetry.groups()[group].size, "unit") + ":\n" +
+         table.Text();
+}
+
+Json WhyJson(const Discovery& discovery, const std::string& name) {
+  Json ties = Json::array();
+  for (const Tie& tie : discovery.ties[FindGroup(discovery, name)]) {
+    ties.push_back({{"node", tie.node}, {"axes", tie.axes}});
+  }
+  return ties;
+}
+
+}  // namespace rebasin::cli
