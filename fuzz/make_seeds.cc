@@ -24,4 +24,5 @@ int main(int argc, char** argv) {
   WriteRows(folder / "safetensors", rebasin::SafetensorsRows());
   WriteRows(folder / "index", rebasin::IndexTextRows());
   WriteRows(folder / "json", rebasin::JsonRows());
+  WriteRows(folder / "onnx", rebasin::OnnxRows());
 }

@@ -58,10 +58,13 @@ Checkpoint ReadOnnxWeights(const std::filesystem::path& path,
 // - A weight, constant or input of the graph whose name is in `weights` becomes
 //   a weight with those numbers. The shapes must agree (Error(kMismatch)).
 //   Inputs are what an export without parameters makes of them.
-// - A weight that is the transpose, bit by bit, of exactly one matrix in
-//   `weights` that no name asks for, and of which no other weight is the
-//   transpose, becomes a Transpose of that matrix: exporters fold the
-//   transposition of "fc.weight" into a nameless initializer.
+//   So does the output of an Identity of one of these, which is how exporters
+//   write weights that were equal.
+// - A weight without a name of its own that holds bit by bit what exactly one
+//   tensor of `weights` holds, transposed (matrices) or with other axes of
+//   size 1, becomes a Transpose or Reshape of that tensor: exporters fold
+//   these operators. Tensors that no name asks for are preferred, and no two
+//   weights are made of the same one.
 // - Every other weight becomes a constant, and a warning says so. Tensors of
 //   `weights` that the graph does not use are in a warning, too.
 //

@@ -1,12 +1,12 @@
 // Gives the graph of a model the weights of a checkpoint.
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "formats/checkpoint_builder.h"
+#include "onnx/folding.h"
 #include "onnx/names.h"
 #include "onnx/tensor_data.h"
 #include "rebasin/error.h"
@@ -20,24 +20,6 @@ bool Agree(const Shape& declared, const Shape& actual) {
   return std::equal(
       declared.begin(), declared.end(), actual.begin(), actual.end(),
       [](int64_t a, int64_t b) { return a == b || a == kOpenSize; });
-}
-
-bool IsTranspose(const Tensor& a, const Tensor& b) {
-  if (a.dtype != b.dtype || a.shape.size() != 2 || b.shape.size() != 2 ||
-      a.shape[0] != b.shape[1] || a.shape[1] != b.shape[0]) {
-    return false;
-  }
-  const auto item = static_cast<size_t>(DTypeBits(a.dtype)) / 8;
-  const auto rows = static_cast<size_t>(a.shape[0]);
-  const auto columns = static_cast<size_t>(a.shape[1]);
-  for (size_t r = 0; r < rows; ++r) {
-    for (size_t c = 0; c < columns; ++c) {
-      const auto* left = a.bytes.data() + (r * columns + c) * item;
-      const auto* right = b.bytes.data() + (c * rows + r) * item;
-      if (std::memcmp(left, right, item) != 0) return false;
-    }
-  }
-  return true;
 }
 
 // '3 tensors, among them "a"'.
@@ -56,8 +38,9 @@ class Binder {
         nodes_(model_.graph.nodes()) {}
 
   OnnxModel Bind() {
+    BindCopies();
     for (Value& value : values_) BindByName(value);
-    BindTransposes();
+    BindFolded();
     FixTheRest();
     WarnOfUnused();
     model_.graph =
@@ -94,46 +77,96 @@ class Binder {
 
   bool IsBound(const Value& value) const { return used_.contains(value.name); }
 
-  // Candidates that are the transpose of a weight without numbers yet.
-  std::vector<const Tensor*> TransposesOf(const Tensor& tensor) const {
-    std::vector<const Tensor*> found;
-    for (const Tensor& candidate : weights_.tensors()) {
-      const bool free = !used_.contains(candidate.name) &&
-                        model_.weights.Find(candidate.name) == nullptr;
-      if (free && IsTranspose(tensor, candidate)) found.push_back(&candidate);
-    }
-    return found;
+  // PyTorch stores equal weights once, and makes the others of it by Identity.
+  // With numbers of their own they are weights like any other.
+  void BindCopies() {
+    std::erase_if(nodes_, [&](const Node& node) {
+      if (node.op != "Identity" || node.inputs.size() != 1) return false;
+      const Value& from = values_[static_cast<size_t>(node.inputs[0])];
+      Value& copy = values_[static_cast<size_t>(node.outputs[0])];
+      const bool stored = from.role != Role::kComputed;
+      if (!stored || weights_.Find(copy.name) == nullptr) return false;
+      copy.role = from.role;
+      copy.shape = from.shape;
+      copy.declared = true;
+      return true;
+    });
   }
 
-  void BindTransposes() {
+  // The tensors that constant folding may have turned into `folded`. Those
+  // that a name asks for count only if there are no others: they are tied.
+  std::vector<const Tensor*> OriginalsOf(const Tensor& folded) const {
+    std::vector<const Tensor*> free, tied;
+    for (const Tensor& tensor : weights_.tensors()) {
+      if (FindFolding(tensor, folded) == Folding::kNone) continue;
+      (by_name_.contains(tensor.name) ? tied : free).push_back(&tensor);
+    }
+    return free.empty() ? tied : free;
+  }
+
+  void BindFolded() {
+    by_name_ = used_;
     std::map<const Tensor*, std::vector<ValueId>> claims;
     for (ValueId id : model_.graph.weights()) {
       const Value& value = values_[static_cast<size_t>(id)];
-      const Tensor* own = model_.weights.Find(value.name);
-      if (own == nullptr || IsBound(value)) continue;
-      const auto found = TransposesOf(*own);
-      if (found.size() == 1) claims[found[0]].push_back(id);
+      if (IsBound(value) || !IsAnonymous(value.name)) continue;
+      const auto originals = OriginalsOf(*model_.weights.Find(value.name));
+      if (originals.size() == 1) claims[originals[0]].push_back(id);
     }
     for (const auto& [tensor, ids] : claims) {
-      if (ids.size() == 1) AddTranspose(*tensor, ids[0]);
+      if (ids.size() == 1) Unfold(*tensor, ids[0]);
     }
   }
 
-  void AddTranspose(const Tensor& tensor, ValueId id) {
+  // The value becomes what it was before folding: computed from the tensor.
+  void Unfold(const Tensor& tensor, ValueId id) {
+    const ValueId weight = WeightFor(tensor);
+    const Tensor& folded =
+        *model_.weights.Find(values_[static_cast<size_t>(id)].name);
+    Node node;
+    node.inputs = {weight};
+    node.outputs = {id};
+    switch (FindFolding(tensor, folded)) {
+      case Folding::kTranspose:
+        node.op = "Transpose";
+        node.attributes.emplace("perm", std::vector<int64_t>{1, 0});
+        break;
+      case Folding::kReshape:
+        node.op = "Reshape";
+        node.inputs.push_back(AddShape(folded.shape));
+        break;
+      default:
+        node.op = "Identity";
+    }
+    node.name = tensor.name + "/" + node.op;
+    values_[static_cast<size_t>(id)].role = Role::kComputed;
+    nodes_.push_back(std::move(node));
+  }
+
+  // The weight of the graph that is this tensor: known by name, or new.
+  ValueId WeightFor(const Tensor& tensor) {
+    for (size_t id = 0; id < values_.size(); ++id) {
+      if (values_[id].name == tensor.name) return static_cast<ValueId>(id);
+    }
     Value weight;
     weight.name = tensor.name;
     weight.declared = true;
     Become(weight, tensor);
-    Value& value = values_[static_cast<size_t>(id)];
-    value.role = Role::kComputed;
-    Node node;
-    node.op = "Transpose";
-    node.name = tensor.name + "/Transpose";
-    node.inputs = {static_cast<ValueId>(values_.size())};
-    node.outputs = {id};
-    node.attributes.emplace("perm", std::vector<int64_t>{1, 0});
-    nodes_.push_back(std::move(node));
     values_.push_back(std::move(weight));
+    return static_cast<ValueId>(values_.size() - 1);
+  }
+
+  ValueId AddShape(const Shape& shape) {
+    Value value;
+    value.name = "shape" + std::to_string(values_.size());
+    value.role = Role::kConstant;
+    value.kind = Kind::kInteger;
+    value.shape = {static_cast<int64_t>(shape.size())};
+    value.declared = true;
+    value.constant = MakeArray(value.kind, value.shape,
+                               std::vector<double>(shape.begin(), shape.end()));
+    values_.push_back(std::move(value));
+    return static_cast<ValueId>(values_.size() - 1);
   }
 
   void FixTheRest() {
@@ -178,7 +211,8 @@ class Binder {
   const Checkpoint& weights_;
   std::vector<Value> values_;
   std::vector<Node> nodes_;
-  std::set<std::string> used_;  // names of tensors of weights_
+  std::set<std::string> used_;     // names of tensors of weights_
+  std::set<std::string> by_name_;  // of these, those that a name asks for
 };
 
 }  // namespace

@@ -32,6 +32,7 @@ std::string File(const std::string& header, const std::string& data = "");
 std::vector<InputRow> SafetensorsRows();
 std::vector<InputRow> IndexTextRows();
 std::vector<InputRow> JsonRows();
+std::vector<InputRow> OnnxRows();
 
 }  // namespace rebasin
 

@@ -1,0 +1,50 @@
+// An .onnx file: whatever the bytes, it is read or refused with an Error; what
+// is read has the weights that its graph names.
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "fuzz_check.h"
+#include "rebasin/error.h"
+#include "rebasin/onnx.h"
+
+namespace {
+
+// The bytes as a file that costs no disk.
+class MemoryFile {
+ public:
+  MemoryFile(const uint8_t* data, size_t size)
+      : fd_(memfd_create("fuzz", MFD_CLOEXEC)) {
+    FUZZ_CHECK(write(fd_, data, size) == static_cast<ssize_t>(size));
+  }
+  ~MemoryFile() { close(fd_); }
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace rebasin;
+  const MemoryFile file(data, size);
+  try {
+    IsOnnx(file.path());
+    const OnnxModel model = ReadOnnx(file.path());
+    FUZZ_CHECK(model.weights.tensors().size() == model.graph.weights().size());
+    for (ValueId id : model.graph.weights()) {
+      const Value& value = model.graph.values()[static_cast<size_t>(id)];
+      const Tensor* tensor = model.weights.Find(value.name);
+      FUZZ_CHECK(tensor != nullptr && tensor->shape == value.shape);
+    }
+    BindWeights(model, model.weights);
+  } catch (const Error&) {
+  }
+  return 0;
+}
