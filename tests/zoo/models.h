@@ -7,15 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/checked.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/zoo.h"
 
 namespace rebasin::testing {
 
 inline int64_t Elements(const Shape& shape) {
-  int64_t count = 1;
-  for (int64_t size : shape) count *= size;
-  return count;
+  return CheckedProduct(shape).value();
 }
 
 // A tensor of zeros. All share one buffer, so that even large ones cost
