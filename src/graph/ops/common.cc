@@ -104,6 +104,11 @@ std::vector<int64_t> NormalAxes(const OpContext& context,
   return axes;
 }
 
+Error Unsupported(const OpContext& context, const std::string& message) {
+  return Error(ErrorCode::kUnsupported,
+               NodeText(context.node()) + ": " + message);
+}
+
 int64_t NormalIndex(const OpContext& context, int64_t index, int64_t size) {
   if (index < -size || index >= size) {
     throw context.Bad("index " + std::to_string(index) +

@@ -51,6 +51,9 @@ std::vector<double> Pick(const std::vector<double>& values,
 std::vector<int64_t> NormalAxes(const OpContext& context,
                                 std::vector<int64_t> axes, int64_t rank);
 
+// An Error(kUnsupported) whose message starts with the node's name.
+Error Unsupported(const OpContext& context, const std::string& message);
+
 // `index` counted from the front. Throws context.Bad if it is not in
 // [-size, size).
 int64_t NormalIndex(const OpContext& context, int64_t index, int64_t size);

@@ -21,12 +21,6 @@ std::vector<Slide> ConvSlides(const OpContext& context) {
   return slides;
 }
 
-int64_t Groups(const OpContext& context) {
-  const int64_t groups = context.Int("group", 1);
-  if (groups < 1) throw context.Bad("group " + std::to_string(groups));
-  return groups;
-}
-
 std::vector<ValueType> InferConv(const OpContext& context) {
   const std::vector<Slide> slides = ConvSlides(context);
   const Shape& input = context.shape(0);
@@ -106,19 +100,6 @@ void Convolve(const Image& image, const double* weight, int64_t out_channels,
     MultiplyAdd(out_channels, (end - begin) * x.count, depth, weight,
                 unfolded.data(), output + begin * x.count, lines * x.count);
   }
-}
-
-std::vector<double> StartWithBias(const OpContext& context,
-                                  const Shape& shape) {
-  const AxisView view = ViewAxis(shape, 1);
-  std::vector<double> values(Count(shape), 0.0);
-  const Array* bias = context.array(2);
-  if (bias == nullptr) return values;
-  for (int64_t i = 0; i < view.outer * view.size; ++i) {
-    std::fill_n(values.begin() + i * view.inner, view.inner,
-                bias->values()[i % view.size]);
-  }
-  return values;
 }
 
 std::vector<Array> EvaluateConv(const OpContext& context,

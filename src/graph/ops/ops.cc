@@ -10,7 +10,8 @@ std::vector<std::span<const Operator>> AllOperators() {
       PoolingOperators(), ReduceOperators(),        ShapeOperators(),
       LayoutOperators(),  CreateOperators(),        SliceOperators(),
       GatherOperators(),  OrderOperators(),         ScatterOperators(),
-      PadOperators(),
+      PadOperators(),     ResizeOperators(),        ConvTransposeOperators(),
+      EinsumOperators(),  PlainNormOperators(),     RecurrentOperators(),
   };
 }
 

@@ -29,6 +29,11 @@ std::span<const Operator> GatherOperators();
 std::span<const Operator> OrderOperators();  // ArgMax, CumSum, TopK ...
 std::span<const Operator> ScatterOperators();
 std::span<const Operator> PadOperators();
+std::span<const Operator> ResizeOperators();
+std::span<const Operator> ConvTransposeOperators();
+std::span<const Operator> EinsumOperators();
+std::span<const Operator> PlainNormOperators();  // without weights
+std::span<const Operator> RecurrentOperators();  // LSTM, GRU, RNN
 
 // All of the above.
 std::vector<std::span<const Operator>> AllOperators();

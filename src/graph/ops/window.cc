@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "graph/ops/common.h"
+
 namespace rebasin {
 namespace {
 
@@ -89,9 +91,7 @@ std::array<Slide, 3> InThreeDimensions(const OpContext& context,
                                        const std::vector<Slide>& slides) {
   std::array<Slide, 3> result;
   if (slides.size() > result.size()) {
-    throw Error(ErrorCode::kUnsupported,
-                NodeText(context.node()) +
-                    ": windows of more than three dimensions cannot be run");
+    throw Unsupported(context, "windows of more than three dimensions");
   }
   std::copy_backward(slides.begin(), slides.end(), result.end());
   return result;
@@ -102,6 +102,25 @@ Shape WindowShape(const OpContext& context, int64_t channels,
   Shape shape = {context.shape(0)[0], channels};
   for (const Slide& slide : slides) shape.push_back(slide.count);
   return shape;
+}
+
+int64_t Groups(const OpContext& context) {
+  const int64_t groups = context.Int("group", 1);
+  if (groups < 1) throw context.Bad("group " + std::to_string(groups));
+  return groups;
+}
+
+std::vector<double> StartWithBias(const OpContext& context,
+                                  const Shape& shape) {
+  const AxisView view = ViewAxis(shape, 1);
+  std::vector<double> values(Count(shape), 0.0);
+  const Array* bias = context.array(2);
+  if (bias == nullptr) return values;
+  for (int64_t i = 0; i < view.outer * view.size; ++i) {
+    std::fill_n(values.begin() + i * view.inner, view.inner,
+                bias->values()[i % view.size]);
+  }
+  return values;
 }
 
 }  // namespace rebasin

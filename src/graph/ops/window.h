@@ -49,6 +49,13 @@ std::array<Slide, 3> InThreeDimensions(const OpContext& context,
 Shape WindowShape(const OpContext& context, int64_t channels,
                   const std::vector<Slide>& slides);
 
+// The attribute `group` of convolutions, at least 1.
+int64_t Groups(const OpContext& context);
+
+// The output of a convolution before anything is added: input 2, if there is
+// one, for each channel.
+std::vector<double> StartWithBias(const OpContext& context, const Shape& shape);
+
 }  // namespace rebasin
 
 #endif  // REBASIN_GRAPH_OPS_WINDOW_H_

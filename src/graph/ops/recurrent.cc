@@ -1,0 +1,222 @@
+// Recurrent layers: RNN, GRU and LSTM, in one or both directions.
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "graph/ops/common.h"
+#include "graph/ops/ops.h"
+#include "graph/ops/recurrent_cells.h"
+
+namespace rebasin {
+namespace {
+
+// The inputs that all three share.
+enum Input : size_t {
+  kX,
+  kW,
+  kR,
+  kBias,
+  kLengths,
+  kInitialH,
+  kInitialC,
+  kPeepholes
+};
+
+struct Sizes {
+  int64_t steps, batch, inputs, directions, hidden;
+};
+
+std::string DirectionOf(const OpContext& context) {
+  const std::string name = context.String("direction", "forward");
+  if (name == "forward" || name == "reverse" || name == "bidirectional") {
+    return name;
+  }
+  throw context.Bad("direction " + Quoted(name) + " is not known");
+}
+
+void CheckInput(const OpContext& context, size_t input, const Shape& expected) {
+  if (!context.Has(input) || context.shape(input) == expected) return;
+  throw context.Bad("input " + std::to_string(input) + " " +
+                    ShapeText(context.shape(input)) + " should be " +
+                    ShapeText(expected));
+}
+
+Sizes SizesOf(const OpContext& context, int64_t gates) {
+  const Shape& x = context.shape(kX);
+  const Shape& r = context.shape(kR);
+  if (x.size() != 3 || r.size() != 3) {
+    throw context.Bad("its inputs are not of rank 3");
+  }
+  const bool both = DirectionOf(context) == "bidirectional";
+  const Sizes sizes = {x[0], x[1], x[2], both ? 2 : 1, r[2]};
+  const int64_t rows = Times(context, gates, sizes.hidden);
+  context.type(kW);
+  CheckInput(context, kW, {sizes.directions, rows, sizes.inputs});
+  CheckInput(context, kR, {sizes.directions, rows, sizes.hidden});
+  CheckInput(context, kBias, {sizes.directions, Times(context, 2, rows)});
+  const Shape state = {sizes.directions, sizes.batch, sizes.hidden};
+  CheckInput(context, kInitialH, state);
+  CheckInput(context, kInitialC, state);
+  return sizes;
+}
+
+template <int64_t kGates>
+std::vector<ValueType> InferRecurrent(const OpContext& context) {
+  // Batch before time: not known, so that the rest of a graph can be read.
+  if (context.Int("layout", 0) != 0) return std::vector<ValueType>(3);
+  const Sizes sizes = SizesOf(context, kGates);
+  const Kind kind = context.type(kX).kind;
+  const auto state =
+      KnownType(kind, {sizes.directions, sizes.batch, sizes.hidden});
+  const auto all = KnownType(
+      kind, {sizes.steps, sizes.directions, sizes.batch, sizes.hidden});
+  if (kGates == 4) return {all, state, state};
+  return {all, state};
+}
+
+double Relu(double x) { return x > 0 ? x : 0; }
+double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+double Tanh(double x) { return std::tanh(x); }
+
+Activation FindActivation(const OpContext& context, const std::string& name) {
+  if (name == "Relu") return Relu;
+  if (name == "Sigmoid") return Sigmoid;
+  if (name == "Tanh") return Tanh;
+  throw Unsupported(context, "activation " + Quoted(name));
+}
+
+// The attribute holds names joined by commas, for one direction after the
+// other.
+std::vector<Activation> Activations(const OpContext& context, std::string names,
+                                    int64_t direction) {
+  const size_t count = std::count(names.begin(), names.end(), ',') + 1;
+  if (context.HasAttribute("activations")) {
+    names = context.String("activations", "");
+  } else if (direction > 0) {
+    names += "," + names;
+  }
+  std::vector<Activation> found;
+  std::istringstream stream(names);
+  for (std::string name; std::getline(stream, name, ',');) {
+    found.push_back(FindActivation(context, name));
+  }
+  const size_t begin = static_cast<size_t>(direction) * count;
+  if (found.size() < begin + count) {
+    throw context.Bad("it has too few activations");
+  }
+  found.erase(found.begin(), found.begin() + begin);
+  return found;
+}
+
+// Matrix `i` of a stack, transposed.
+std::vector<double> TransposedMatrix(const Array& stack, int64_t i) {
+  const int64_t rows = stack.shape[1];
+  const int64_t columns = stack.shape[2];
+  return Pick(stack.values(),
+              StridedOffsets({columns, rows}, std::vector{int64_t{1}, columns},
+                             i * rows * columns));
+}
+
+Layer MakeLayer(const OpContext& context, int64_t direction) {
+  const int64_t rows = context.shape(kW)[1];
+  Layer layer;
+  layer.hidden = context.shape(kR)[2];
+  layer.w = TransposedMatrix(*context.array(kW), direction);
+  layer.r = TransposedMatrix(*context.array(kR), direction);
+  layer.w_bias.assign(rows, 0.0);
+  layer.r_bias.assign(rows, 0.0);
+  layer.linear_before_reset = context.Int("linear_before_reset", 0) != 0;
+  if (context.Has(kBias)) {
+    const auto from =
+        context.array(kBias)->values().begin() + direction * 2 * rows;
+    layer.w_bias.assign(from, from + rows);
+    layer.r_bias.assign(from + rows, from + 2 * rows);
+  }
+  return layer;
+}
+
+// The initial state of a direction; zeros if it is not given.
+std::vector<double> InitialState(const OpContext& context, size_t input,
+                                 int64_t direction, int64_t size) {
+  if (!context.Has(input)) return std::vector<double>(size, 0.0);
+  const auto from = context.array(input)->values().begin() + direction * size;
+  return std::vector<double>(from, from + size);
+}
+
+void RefuseWhatCannotBeRun(const OpContext& context, int64_t steps) {
+  const auto lengths = context.Ints(kLengths).value_or(std::vector<int64_t>());
+  const bool cut = std::any_of(lengths.begin(), lengths.end(),
+                               [&](int64_t length) { return length != steps; });
+  if (cut) throw Unsupported(context, "sequences of several lengths");
+  if (context.Has(kPeepholes)) throw Unsupported(context, "peepholes");
+  if (context.Float("clip", 0) != 0) throw Unsupported(context, "clip");
+  if (context.Int("input_forget", 0) != 0) {
+    throw Unsupported(context, "input_forget");
+  }
+}
+
+template <Step kStep, int64_t kGates>
+std::vector<Array> Run(const OpContext& context,
+                       std::span<const ValueType> types,
+                       const std::string& activations) {
+  if (context.Int("layout", 0) != 0) throw Unsupported(context, "layout 1");
+  const Sizes sizes = SizesOf(context, kGates);
+  RefuseWhatCannotBeRun(context, sizes.steps);
+  const int64_t size = sizes.batch * sizes.hidden;
+  std::vector<double> all(sizes.steps * sizes.directions * size);
+  std::vector<double> last_h, last_c;
+  for (int64_t d = 0; d < sizes.directions; ++d) {
+    Layer layer = MakeLayer(context, d);
+    layer.activations = Activations(context, activations, d);
+    State state{InitialState(context, kInitialH, d, size),
+                InitialState(context, kInitialC, d, size)};
+    const auto from_input =
+        Affine(sizes.steps * sizes.batch, context.array(kX)->values(), layer.w,
+               layer.w_bias);
+    const bool back = d == 1 || DirectionOf(context) == "reverse";
+    for (int64_t i = 0; i < sizes.steps; ++i) {
+      const int64_t step = back ? sizes.steps - 1 - i : i;
+      kStep(layer,
+            std::span(from_input).subspan(step * size * kGates, size * kGates),
+            state);
+      std::copy(state.h.begin(), state.h.end(),
+                all.begin() + (step * sizes.directions + d) * size);
+    }
+    last_h.insert(last_h.end(), state.h.begin(), state.h.end());
+    last_c.insert(last_c.end(), state.c.begin(), state.c.end());
+  }
+  std::vector<Array> results = One(types[0], std::move(all));
+  results.push_back(
+      MakeArray(types[1].kind, types[1].shape, std::move(last_h)));
+  results.push_back(
+      MakeArray(types[1].kind, types[1].shape, std::move(last_c)));
+  return results;
+}
+
+std::vector<Array> EvaluateRnn(const OpContext& context,
+                               std::span<const ValueType> types) {
+  return Run<StepRnn, 1>(context, types, "Tanh");
+}
+
+std::vector<Array> EvaluateGru(const OpContext& context,
+                               std::span<const ValueType> types) {
+  return Run<StepGru, 3>(context, types, "Sigmoid,Tanh");
+}
+
+std::vector<Array> EvaluateLstm(const OpContext& context,
+                                std::span<const ValueType> types) {
+  return Run<StepLstm, 4>(context, types, "Sigmoid,Tanh,Tanh");
+}
+
+constexpr Operator kOperators[] = {
+    {"RNN", InferRecurrent<1>, EvaluateRnn, kCostly},
+    {"GRU", InferRecurrent<3>, EvaluateGru, kCostly},
+    {"LSTM", InferRecurrent<4>, EvaluateLstm, kCostly},
+};
+
+}  // namespace
+
+std::span<const Operator> RecurrentOperators() { return kOperators; }
+
+}  // namespace rebasin
