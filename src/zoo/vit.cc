@@ -91,7 +91,8 @@ Findings FitVit(const Clues& clues) {
   const int64_t patch = clues.Size("conv_proj.weight", 2);
   // One for each patch, and the class token.
   const int64_t positions = clues.Size("encoder.pos_embedding", 1);
-  const double across = std::sqrt(static_cast<double>(positions - 1));
+  const int64_t across =
+      std::lround(std::sqrt(static_cast<double>(positions - 1)));
   const std::string mlp = LayerName(0) + ".mlp.";
   const bool linear = clues.Has(mlp + "linear_1.weight");
   return {{"depth", clues.Count(kLayers, ".ln_1.weight")},
@@ -99,7 +100,7 @@ Findings FitVit(const Clues& clues) {
           {"heads", width / kHeadSize},
           {"mlp", clues.Size(mlp + (linear ? "linear_1.bias" : "0.bias"), 0)},
           {"patch", patch},
-          {"image", patch * std::llround(across)},
+          {"image", patch * across},
           {"classes", clues.Size("heads.head.weight", 0)},
           {"names", linear ? "linear" : "index"}};
 }

@@ -113,8 +113,8 @@ TEST(RecogniseModel, RefusesWhatIsNearNothing) {
 TEST(RecogniseModel, SurvivesSizesThatNothingHas) {
   constexpr int64_t kHuge = INT64_MAX;
   const Checkpoint strange(
-      {Zeros("conv_proj.weight", {kHuge, 3, kHuge, 0}),
-       Zeros("encoder.pos_embedding", {0, kHuge, kHuge}),
+      {Zeros("conv_proj.weight", {64, 0, kHuge}),
+       Zeros("encoder.pos_embedding", {0, kHuge}),
        Zeros("encoder.layers.encoder_layer_0.ln_1.weight", {0}),
        Zeros("model.embed_tokens.weight", {0, kHuge}),
        Zeros("model.layers.0.self_attn.rotary_emb.inv_freq", {kHuge, 0})});
