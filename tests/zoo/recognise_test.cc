@@ -111,7 +111,7 @@ TEST(RecogniseModel, RefusesWhatIsNearNothing) {
 }
 
 TEST(RecogniseModel, SurvivesSizesThatNothingHas) {
-  constexpr int64_t kHuge = INT64_MAX;
+  constexpr int64_t kHuge = int64_t{1} << 40;
   const Checkpoint strange(
       {Zeros("conv_proj.weight", {64, 0, kHuge}),
        Zeros("encoder.pos_embedding", {0, kHuge}),
