@@ -30,12 +30,12 @@ struct StructureFlags {
 };
 
 struct Structure {
-  std::shared_ptr<const Symmetry> symmetry;
+  std::shared_ptr<const Symmetry> symmetry = {};
   // Null where only a spec is known.
-  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const Graph> graph = {};
   // What was found in the graph, if there is one.
-  std::shared_ptr<const Discovery> discovery;
-  std::string name;  // for people: "resnet20:width=1", "net.onnx", "mlp"
+  std::shared_ptr<const Discovery> discovery = {};
+  std::string name = {};  // for people: "resnet20:width=1", "net.onnx", "mlp"
 };
 
 // The graph that --model stands for; `file` and `weights` are the model it is

@@ -2,10 +2,12 @@
 
 #include "rebasin/zoo.h"
 
+#include <algorithm>
+
+#include "base/checked.h"
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/text.h"
-#include "rebasin/error.h"
 
 namespace rebasin::cli {
 namespace {
@@ -73,12 +75,12 @@ int List(Console& console) {
   return 0;
 }
 
+// Requires that there is one.
 ZooEntry EntryOf(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
-  for (ZooEntry& entry : ZooEntries()) {
-    if (entry.name == name) return std::move(entry);
-  }
-  throw Error(ErrorCode::kUsage, "there is no model " + Quoted(name));
+  const std::vector<ZooEntry> entries = ZooEntries();
+  return *std::find_if(entries.begin(), entries.end(),
+                       [&](const ZooEntry& e) { return e.name == name; });
 }
 
 std::string OptionsText(const ZooEntry& entry) {
@@ -90,12 +92,6 @@ std::string OptionsText(const ZooEntry& entry) {
   return table.Text();
 }
 
-int64_t Elements(const Shape& shape) {
-  int64_t count = 1;
-  for (int64_t size : shape) count *= size;
-  return count;
-}
-
 int Show(const std::string& text, Console& console) {
   const Graph graph = ZooGraph(text);
   const ZooEntry entry = EntryOf(text);
@@ -103,7 +99,7 @@ int Show(const std::string& text, Console& console) {
   Json weights = Json::array();
   for (ValueId id : graph.weights()) {
     const Value& weight = graph.values()[id];
-    parameters += Elements(weight.shape);
+    parameters += CheckedProduct(weight.shape).value();
     weights.push_back({{"name", weight.name}, {"shape", weight.shape}});
   }
   const int64_t count = static_cast<int64_t>(graph.weights().size());

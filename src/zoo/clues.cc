@@ -1,11 +1,16 @@
 #include "zoo/clues.h"
 
 namespace rebasin::zoo {
+namespace {
+
+constexpr int64_t kLargest = 1000000000;
+
+}  // namespace
 
 int64_t Clues::Size(const std::string& name, size_t axis) const {
   const Tensor* tensor = model_.Find(name);
   const bool present = tensor != nullptr && axis < tensor->shape.size();
-  return present ? tensor->shape[axis] : 0;
+  return present && tensor->shape[axis] <= kLargest ? tensor->shape[axis] : 0;
 }
 
 int64_t Clues::Count(const std::string& prefix, const std::string& suffix,

@@ -18,7 +18,8 @@ class Clues {
   bool Has(const std::string& name) const {
     return model_.Find(name) != nullptr;
   }
-  // 0 if there is no such tensor, or no such axis.
+  // 0 if there is no such tensor or axis, or its size is beyond any option's,
+  // so that arithmetic on it is safe.
   int64_t Size(const std::string& name, size_t axis) const;
   // How many of PREFIXnSUFFIX there are, n = first, first + step, ...
   int64_t Count(const std::string& prefix, const std::string& suffix,

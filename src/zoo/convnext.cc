@@ -9,7 +9,6 @@ namespace {
 constexpr double kEpsilon = 1e-6;
 
 struct Plan {
-  std::string name;
   int64_t channels;         // of the first stage; each further one doubles it
   std::vector<int> blocks;  // of each stage
 };
@@ -60,24 +59,23 @@ Findings FitConvNext(const Clues& clues) {
   return {{"classes", clues.Size("classifier.2.weight", 0)}};
 }
 
+Architecture ConvNext(const std::string& size, const Plan& plan) {
+  return {.entry = {"convnext_" + size,
+                    "ConvNeXt, " + size + ", as in torchvision",
+                    {Classes(1000), Image(224)}},
+          .build =
+              [plan](GraphBuilder& g, const Settings& settings) {
+                BuildConvNext(g, settings, plan);
+              },
+          .fit = FitConvNext};
+}
+
 }  // namespace
 
 std::vector<Architecture> ConvNextArchitectures() {
-  std::vector<Architecture> all;
-  for (const Plan& plan : {Plan{"convnext_tiny", 96, {3, 3, 9, 3}},
-                           Plan{"convnext_small", 96, {3, 3, 27, 3}},
-                           Plan{"convnext_base", 128, {3, 3, 27, 3}}}) {
-    all.push_back(
-        {.entry = {plan.name,
-                   "ConvNeXt, " + plan.name.substr(9) + ", as in torchvision",
-                   {Classes(1000), Image(224)}},
-         .build =
-             [plan](GraphBuilder& g, const Settings& settings) {
-               BuildConvNext(g, settings, plan);
-             },
-         .fit = FitConvNext});
-  }
-  return all;
+  return {ConvNext("tiny", {.channels = 96, .blocks = {3, 3, 9, 3}}),
+          ConvNext("small", {.channels = 96, .blocks = {3, 3, 27, 3}}),
+          ConvNext("base", {.channels = 128, .blocks = {3, 3, 27, 3}})};
 }
 
 }  // namespace rebasin::zoo

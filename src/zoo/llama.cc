@@ -10,8 +10,10 @@
 namespace rebasin::zoo {
 namespace {
 
-const std::string kLayer = "model.layers.";
-const std::string kTable = ".self_attn.rotary_emb.inv_freq";
+constexpr char kLayers[] = "model.layers.";
+constexpr char kTable[] = ".self_attn.rotary_emb.inv_freq";
+
+std::string LayerName(int64_t layer) { return kLayers + std::to_string(layer); }
 
 // Models up to 2048 wide have heads of 64, wider ones of 128.
 int64_t UsualHeadSize(int64_t width) { return width <= 2048 ? 64 : 128; }
@@ -117,7 +119,7 @@ void BuildLlama(GraphBuilder& g, const Settings& settings) {
   const Shared shared = MakeShared(g, settings);
   ValueId x = Embedding(g, embedding, tokens, vocab, settings.Int("width"));
   for (int64_t layer = 0; layer < settings.Int("depth"); ++layer) {
-    x = Block(g, kLayer + std::to_string(layer), x, shared);
+    x = Block(g, LayerName(layer), x, shared);
   }
   x = RmsNorm(g, "model.norm", x);
   const bool tie = settings.Is("tie", "true");
@@ -125,17 +127,18 @@ void BuildLlama(GraphBuilder& g, const Settings& settings) {
 }
 
 Findings FitLlama(const Clues& clues) {
-  const std::string attention = kLayer + "0.self_attn";
+  const std::string first = LayerName(0);
   const int64_t width = clues.Size("model.embed_tokens.weight", 1);
-  const int64_t table = clues.Size(kLayer + "0" + kTable, 0);
+  const int64_t table = clues.Size(first + kTable, 0);
   const int64_t size = table > 0 ? 2 * table : UsualHeadSize(width);
-  return {{"depth", clues.Count(kLayer, ".input_layernorm.weight")},
-          {"width", width},
-          {"heads", width / size},
-          {"kv_heads", clues.Size(attention + ".k_proj.weight", 0) / size},
-          {"mlp", clues.Size(kLayer + "0.mlp.up_proj.weight", 0)},
-          {"vocab", clues.Size("model.embed_tokens.weight", 0)},
-          {"tie", !clues.Has("lm_head.weight")}};
+  return {
+      {"depth", clues.Count(kLayers, ".input_layernorm.weight")},
+      {"width", width},
+      {"heads", width / size},
+      {"kv_heads", clues.Size(first + ".self_attn.k_proj.weight", 0) / size},
+      {"mlp", clues.Size(first + ".mlp.up_proj.weight", 0)},
+      {"vocab", clues.Size("model.embed_tokens.weight", 0)},
+      {"tie", !clues.Has("lm_head.weight")}};
 }
 
 // Files of older releases hold the speeds of the rotations.

@@ -13,6 +13,9 @@
 namespace rebasin::zoo {
 namespace {
 
+// Below this share of equal tensors, naming a nearest one helps nobody.
+constexpr double kNear = 0.1;
+
 struct Candidate {
   std::string text;        // "resnet20:width=1"
   std::string difference;  // the first one; empty: it fits
@@ -102,7 +105,7 @@ std::optional<Candidate> TryFit(const Architecture& architecture,
                        [](const Candidate& x, const Candidate& y) {
                          return x.agreement < y.agreement;
                        });
-  const bool near = nearest != candidates.end() && nearest->agreement > 0;
+  const bool near = nearest != candidates.end() && nearest->agreement > kNear;
   throw Error(
       ErrorCode::kMismatch, "no built-in architecture fits this model",
       near ? "the nearest is " + nearest->text + ", but " + nearest->difference

@@ -7,7 +7,6 @@ namespace rebasin::zoo {
 namespace {
 
 struct Plan {
-  int layers;
   bool bottleneck;
   std::vector<int> blocks;  // of each stage
 };
@@ -66,26 +65,26 @@ Findings FitResNet(const Clues& clues) {
   return {{"classes", clues.Size("fc.weight", 0)}};
 }
 
+Architecture ResNet(const std::string& layers, const Plan& plan) {
+  return {.entry = {"resnet" + layers,
+                    "ResNet for ImageNet with " + layers +
+                        " layers, as in torchvision",
+                    {Classes(1000), Image(224)}},
+          .build =
+              [plan](GraphBuilder& g, const Settings& settings) {
+                BuildResNet(g, settings, plan);
+              },
+          .fit = FitResNet};
+}
+
 }  // namespace
 
 std::vector<Architecture> ResNetArchitectures() {
-  std::vector<Architecture> all;
-  for (const Plan& plan :
-       {Plan{18, false, {2, 2, 2, 2}}, Plan{34, false, {3, 4, 6, 3}},
-        Plan{50, true, {3, 4, 6, 3}}, Plan{101, true, {3, 4, 23, 3}},
-        Plan{152, true, {3, 8, 36, 3}}}) {
-    const std::string layers = std::to_string(plan.layers);
-    all.push_back({.entry = {"resnet" + layers,
-                             "ResNet for ImageNet with " + layers +
-                                 " layers, as in torchvision",
-                             {Classes(1000), Image(224)}},
-                   .build =
-                       [plan](GraphBuilder& g, const Settings& settings) {
-                         BuildResNet(g, settings, plan);
-                       },
-                   .fit = FitResNet});
-  }
-  return all;
+  return {ResNet("18", {.bottleneck = false, .blocks = {2, 2, 2, 2}}),
+          ResNet("34", {.bottleneck = false, .blocks = {3, 4, 6, 3}}),
+          ResNet("50", {.bottleneck = true, .blocks = {3, 4, 6, 3}}),
+          ResNet("101", {.bottleneck = true, .blocks = {3, 4, 23, 3}}),
+          ResNet("152", {.bottleneck = true, .blocks = {3, 8, 36, 3}})};
 }
 
 }  // namespace rebasin::zoo

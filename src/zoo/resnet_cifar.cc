@@ -74,9 +74,9 @@ Findings FitResNet(const Clues& clues) {
           {"classes", clues.Size("linear.weight", 0)}};
 }
 
-ZooEntry Entry(int layers) {
-  return {"resnet" + std::to_string(layers),
-          "ResNet for CIFAR with " + std::to_string(layers) + " layers",
+ZooEntry Entry(const std::string& layers) {
+  return {"resnet" + layers,
+          "ResNet for CIFAR with " + layers + " layers",
           {Choice("shortcut", {"A", "B"},
                   "where widths change: A: zeros, B: a 1x1 convolution"),
            Choice("norm", {"batch", "layer"}, "layer: over the channels"),
@@ -84,20 +84,21 @@ ZooEntry Entry(int layers) {
            Classes(10), Image(32)}};
 }
 
+Architecture ResNet(int layers) {
+  // Two convolutions a block, the first one, and the dense layer.
+  const int blocks = (layers - 2) / (2 * kStages);
+  return {.entry = Entry(std::to_string(layers)),
+          .build =
+              [blocks](GraphBuilder& g, const Settings& settings) {
+                BuildResNet(g, settings, blocks);
+              },
+          .fit = FitResNet};
+}
+
 }  // namespace
 
 std::vector<Architecture> CifarResNetArchitectures() {
-  std::vector<Architecture> all;
-  for (int layers : {20, 32, 44, 56, 110}) {
-    const int blocks = (layers - 2) / (2 * kStages);
-    all.push_back({.entry = Entry(layers),
-                   .build =
-                       [=](GraphBuilder& g, const Settings& settings) {
-                         BuildResNet(g, settings, blocks);
-                       },
-                   .fit = FitResNet});
-  }
-  return all;
+  return {ResNet(20), ResNet(32), ResNet(44), ResNet(56), ResNet(110)};
 }
 
 }  // namespace rebasin::zoo

@@ -1,8 +1,6 @@
 // VGG (Simonyan and Zisserman, 2014), named as in torchvision. The head for
 // CIFAR is one dense layer over the pooled channels.
 
-#include <map>
-
 #include "zoo/architecture.h"
 #include "zoo/layers.h"
 
@@ -11,10 +9,6 @@ namespace {
 
 // How many convolutions there are before each of the five poolings.
 using Stages = std::vector<int>;
-const std::map<std::string, Stages> kStages = {{"vgg11", {1, 1, 2, 2, 2}},
-                                               {"vgg13", {2, 2, 2, 2, 2}},
-                                               {"vgg16", {2, 2, 3, 3, 3}},
-                                               {"vgg19", {2, 2, 4, 4, 4}}};
 constexpr int64_t kChannels[] = {64, 128, 256, 512, 512};
 
 // The numbers of the layers count everything in the Sequential "features".
@@ -82,9 +76,9 @@ Findings FitVgg(const Clues& clues) {
           {"width", clues.Size("features.0.weight", 0) / kChannels[0]}};
 }
 
-ZooEntry Entry(const std::string& name) {
-  return {name,
-          "VGG with " + name.substr(3) + " layers, as in torchvision",
+ZooEntry Entry(const std::string& layers) {
+  return {"vgg" + layers,
+          "VGG with " + layers + " layers, as in torchvision",
           {Choice("norm", {"none", "batch", "layer"},
                   "after convolutions; layer: over the channels"),
            Choice("head", {"imagenet", "cifar"},
@@ -94,19 +88,20 @@ ZooEntry Entry(const std::string& name) {
            Number("width", 1, 1, 32, "multiplies the number of channels")}};
 }
 
+Architecture Vgg(const std::string& layers, const Stages& stages) {
+  return {.entry = Entry(layers),
+          .build =
+              [stages](GraphBuilder& g, const Settings& settings) {
+                BuildVgg(g, settings, stages);
+              },
+          .fit = FitVgg};
+}
+
 }  // namespace
 
 std::vector<Architecture> VggArchitectures() {
-  std::vector<Architecture> all;
-  for (const auto& [name, stages] : kStages) {
-    all.push_back({.entry = Entry(name),
-                   .build =
-                       [s = stages](GraphBuilder& g, const Settings& settings) {
-                         BuildVgg(g, settings, s);
-                       },
-                   .fit = FitVgg});
-  }
-  return all;
+  return {Vgg("11", {1, 1, 2, 2, 2}), Vgg("13", {2, 2, 2, 2, 2}),
+          Vgg("16", {2, 2, 3, 3, 3}), Vgg("19", {2, 2, 4, 4, 4})};
 }
 
 }  // namespace rebasin::zoo

@@ -1,6 +1,8 @@
 // The vision transformer (Dosovitskiy et al., 2020), as torchvision builds and
 // names it.
 
+#include <cmath>
+
 #include "zoo/architecture.h"
 #include "zoo/attention.h"
 #include "zoo/layers.h"
@@ -10,7 +12,9 @@ namespace {
 
 constexpr double kEpsilon = 1e-6;
 constexpr int64_t kHeadSize = 64;
-const std::string kLayer = "encoder.layers.encoder_layer_";
+constexpr char kLayers[] = "encoder.layers.encoder_layer_";
+
+std::string LayerName(int64_t layer) { return kLayers + std::to_string(layer); }
 
 // [batch, position, width]: one position a patch.
 ValueId Patches(GraphBuilder& g, ValueId images, int64_t patch, int64_t width) {
@@ -75,32 +79,28 @@ void BuildVit(GraphBuilder& g, const Settings& settings) {
   x = WithClassToken(g, Patches(g, x, patch, settings.Int("width")));
   x = WithPositions(g, x);
   for (int64_t layer = 0; layer < settings.Int("depth"); ++layer) {
-    x = Block(g, settings, kLayer + std::to_string(layer), x);
+    x = Block(g, settings, LayerName(layer), x);
   }
   x = LayerNorm(g, "encoder.ln", x, kEpsilon);
   const ValueId first = g.Add("Gather", {x, g.Int(0)}, {{"axis", int64_t{1}}});
   g.Output(Linear(g, "heads.head", first, settings.Int("classes")), "output");
 }
 
-// The largest whole number whose square is not larger.
-int64_t SquareRoot(int64_t square) {
-  int64_t root = 0;
-  while ((root + 1) * (root + 1) <= square) ++root;
-  return root;
-}
-
 Findings FitVit(const Clues& clues) {
   const int64_t width = clues.Size("conv_proj.weight", 0);
   const int64_t patch = clues.Size("conv_proj.weight", 2);
+  // One for each patch, and the class token.
   const int64_t positions = clues.Size("encoder.pos_embedding", 1);
-  const bool linear = clues.Has(kLayer + "0.mlp.linear_1.weight");
-  const std::string up = linear ? "0.mlp.linear_1.bias" : "0.mlp.0.bias";
-  return {{"depth", clues.Count(kLayer, ".ln_1.weight")},
+  const int64_t across =
+      std::lround(std::sqrt(static_cast<double>(positions - 1)));
+  const std::string mlp = LayerName(0) + ".mlp.";
+  const bool linear = clues.Has(mlp + "linear_1.weight");
+  return {{"depth", clues.Count(kLayers, ".ln_1.weight")},
           {"width", width},
           {"heads", width / kHeadSize},
-          {"mlp", clues.Size(kLayer + up, 0)},
+          {"mlp", clues.Size(mlp + (linear ? "linear_1.bias" : "0.bias"), 0)},
           {"patch", patch},
-          {"image", patch * SquareRoot(positions - 1)},
+          {"image", patch * across},
           {"classes", clues.Size("heads.head.weight", 0)},
           {"names", linear ? "linear" : "index"}};
 }

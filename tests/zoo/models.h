@@ -5,17 +5,24 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/checked.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/zoo.h"
 
 namespace rebasin::testing {
 
 inline int64_t Elements(const Shape& shape) {
-  int64_t count = 1;
-  for (int64_t size : shape) count *= size;
-  return count;
+  return CheckedProduct(shape).value();
+}
+
+// A hash that is easily computed elsewhere.
+inline uint64_t Fnv1a(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
+  return hash;
 }
 
 // A tensor of zeros. All share one buffer, so that even large ones cost

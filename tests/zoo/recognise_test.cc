@@ -12,7 +12,6 @@
 namespace rebasin {
 namespace {
 
-using ::testing::AnyOf;
 using ::testing::StartsWith;
 using testing::Zeros;
 using testing::ZeroTensors;
@@ -109,6 +108,18 @@ TEST(RecogniseModel, RefusesWhatIsNearNothing) {
   const Checkpoint other({Zeros("a", {2}), Zeros("conv1.weight", {})});
   ExpectError(ErrorCode::kMismatch, {"none is near"},
               [&] { RecogniseModel(other); });
+}
+
+TEST(RecogniseModel, SurvivesSizesThatNothingHas) {
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  const Checkpoint strange(
+      {Zeros("conv_proj.weight", {64, 0, kHuge}),
+       Zeros("encoder.pos_embedding", {0, kHuge}),
+       Zeros("encoder.layers.encoder_layer_0.ln_1.weight", {0}),
+       Zeros("model.embed_tokens.weight", {0, kHuge}),
+       Zeros("model.layers.0.self_attn.rotary_emb.inv_freq", {kHuge, 0})});
+  ExpectError(ErrorCode::kMismatch, {"none is near"},
+              [&] { RecogniseModel(strange); });
 }
 
 TEST(RecogniseModel, RefusesToChooseBetweenTwo) {

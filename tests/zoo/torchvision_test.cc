@@ -12,6 +12,7 @@ namespace rebasin {
 namespace {
 
 using testing::Elements;
+using testing::Fnv1a;
 
 struct Reference {
   const char* text;
@@ -20,22 +21,17 @@ struct Reference {
   uint64_t hash;       // HashOf
 };
 
-uint64_t Fnv1a(const std::string& text, uint64_t hash) {
-  for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
-  return hash;
-}
-
 // Of lines "name [2, 3]", sorted by name.
 uint64_t HashOf(const Graph& graph) {
   std::map<std::string, Shape> sorted;
   for (ValueId id : graph.weights()) {
     sorted[graph.values()[id].name] = graph.values()[id].shape;
   }
-  uint64_t hash = 0xcbf29ce484222325;
+  std::string lines;
   for (const auto& [name, shape] : sorted) {
-    hash = Fnv1a(name + " " + ShapeText(shape) + "\n", hash);
+    lines += name + " " + ShapeText(shape) + "\n";
   }
-  return hash;
+  return Fnv1a(lines);
 }
 
 int64_t Parameters(const Graph& graph) {
