@@ -19,8 +19,14 @@ constexpr int64_t kOpenSizes[] = {4, 8, 16, 32, 64, 128, 224, 256, 384, 512};
 constexpr int64_t kImageSizes[] = {8,   16,  32,  48,  64,  96,
                                    128, 160, 192, 224, 256, 384};
 
-bool HasZeroSize(const ValueType& type) {
-  return type.known && std::count(type.shape.begin(), type.shape.end(), 0) > 0;
+// Constants may be empty: exporters write such lists for inputs left out.
+bool HasEmptyValue(const Inference& inference) {
+  for (size_t id = 0; id < inference.types.size(); ++id) {
+    const Shape& shape = inference.types[id].shape;
+    const bool empty = std::count(shape.begin(), shape.end(), 0) > 0;
+    if (empty && !inference.constants[id]) return true;
+  }
+  return false;
 }
 
 // Nothing if the shapes do not fit the graph, or make an empty value of it.
@@ -28,10 +34,7 @@ std::optional<Inference> Try(const Graph& graph,
                              const std::vector<Shape>& shapes) {
   try {
     Inference inference = Infer(graph, shapes);
-    if (std::any_of(inference.types.begin(), inference.types.end(),
-                    HasZeroSize)) {
-      return std::nullopt;
-    }
+    if (HasEmptyValue(inference)) return std::nullopt;
     return inference;
   } catch (const Error&) {
     return std::nullopt;
@@ -106,6 +109,33 @@ bool IsSequenceAxis(const Value& input, size_t axis) {
   return input.kind == Kind::kInteger && input.shape.size() == 2 && axis == 1;
 }
 
+// Inputs had a size, and get another.
+struct Change {
+  int64_t from;
+  int64_t to;
+  bool spatial;
+};
+
+// An output is still what it was if it shrank only where it should: in
+// proportion to a batch or sequence, or along the spatial axes of an image.
+bool StillFits(const ValueType& old, const ValueType& now,
+               const Change& change) {
+  if (!old.known) return true;
+  if (!now.known || now.shape.size() != old.shape.size()) return false;
+  const auto times = [](int64_t a, int64_t b) {
+    return static_cast<double>(a) * static_cast<double>(b);
+  };
+  for (size_t axis = 0; axis < old.shape.size(); ++axis) {
+    const int64_t before = old.shape[axis];
+    const int64_t after = now.shape[axis];
+    const bool in_proportion =
+        times(before, change.to) == times(after, change.from);
+    const bool may_change = change.spatial ? axis >= 2 : in_proportion;
+    if (after != before && !may_change) return false;
+  }
+  return true;
+}
+
 // Tries smaller inputs, one change after the other, and keeps those that work.
 class Shrinker {
  public:
@@ -123,8 +153,8 @@ class Shrinker {
       if (size >= largest) return;
       std::vector<Shape> shapes = Capped(test, size);
       auto found = Try(graph_, shapes);
-      const bool spatial = test == IsImageAxis;
-      if (!found || !OutputsFit(*found, largest, size, spatial)) continue;
+      const Change change = {largest, size, test == IsImageAxis};
+      if (!found || !OutputsFit(*found, change)) continue;
       shapes_ = std::move(shapes);
       types_ = std::move(found->types);
       return;
@@ -155,27 +185,11 @@ class Shrinker {
     return shapes;
   }
 
-  // An output is still what it was if it shrank only where it should: in
-  // proportion to a batch or sequence, or along the spatial axes of an image.
-  bool OutputsFit(const Inference& found, int64_t from, int64_t to,
-                  bool spatial) const {
-    return std::all_of(
-        graph_.outputs().begin(), graph_.outputs().end(), [&](ValueId id) {
-          const ValueType& old = types_[id];
-          const ValueType& now = found.types[id];
-          if (!old.known) return true;
-          if (!now.known || now.shape.size() != old.shape.size()) return false;
-          for (size_t axis = 0; axis < old.shape.size(); ++axis) {
-            const auto scaled = [](int64_t size, int64_t by) {
-              return static_cast<double>(size) * static_cast<double>(by);
-            };
-            const bool may_change = spatial ? axis >= 2
-                                            : scaled(old.shape[axis], to) ==
-                                                  scaled(now.shape[axis], from);
-            if (now.shape[axis] != old.shape[axis] && !may_change) return false;
-          }
-          return true;
-        });
+  bool OutputsFit(const Inference& found, const Change& change) const {
+    return std::all_of(graph_.outputs().begin(), graph_.outputs().end(),
+                       [&](ValueId id) {
+                         return StillFits(types_[id], found.types[id], change);
+                       });
   }
 
   const Graph& graph_;
