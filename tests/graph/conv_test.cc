@@ -187,6 +187,18 @@ TEST(GlobalPool, CoversTheWholeImage) {
   ExpectBad("GlobalMaxPool", {Iota({2, 2})}, {}, {"not an image"});
 }
 
+TEST(Windows, RefuseEmptyImagesAndChannels) {
+  const Attributes padded = {{"kernel_shape", List({1})},
+                             {"pads", List({1, 1})}};
+  ExpectBad("MaxPool", {Iota({1, 1, 0})}, padded, {"its input is empty"});
+  ExpectBad("ConvTranspose", {Iota({1, 0, 3}), Iota({0, 1, 1})}, {},
+            {"do not fit"});
+  EXPECT_THAT(RunOp("Conv", {Iota({1, 0, 2}), Iota({1, 0, 1})}),
+              Is({1, 1, 2}, {0, 0}));
+  EXPECT_THAT(RunOp("Conv", {Iota({0, 1, 2}), Iota({1, 1, 1})}),
+              Is({0, 1, 2}, {}));
+}
+
 TEST(Pooling, RefusesWindowsThatDoNotFit) {
   ExpectBad("MaxPool", {Iota({1, 1, 3})}, {}, {"does not fit its window"});
   ExpectBad("MaxPool", {Iota({1, 1, 3})}, {{"kernel_shape", List({4})}},

@@ -127,6 +127,16 @@ TEST(SmallInputShapes, ShrinksImagesThatStayImages) {
               ElementsAre(Shape({2, 3, 8, 8})));
 }
 
+TEST(SmallInputShapes, AcceptsConstantsWithoutElements) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {2, 3, 32, 32});
+  const ValueId roi = builder.Constant(Floats({0}, {}));
+  const ValueId scales = builder.Constant(Floats({4}, {1, 1, 2, 2}));
+  builder.Output(builder.Add("Resize", {x, roi, scales}), "y");
+  EXPECT_THAT(SmallInputShapes(builder.Build()),
+              ElementsAre(Shape({2, 3, 8, 8})));
+}
+
 TEST(SmallInputShapes, ShrinksSequencesOfTokens) {
   GraphBuilder builder;
   const ValueId tokens = builder.Input("x", {1, 128}, Kind::kInteger);

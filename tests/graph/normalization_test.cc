@@ -78,6 +78,11 @@ TEST(LayerNormalization, NormalisesAllAxesFromTheOneGiven) {
             {"do not fit"});
 }
 
+TEST(LayerNormalization, RefusesToNormaliseNothing) {
+  ExpectBad("LayerNormalization", {Iota({2, 0}), Iota({0})}, {},
+            {"nothing to normalise"});
+}
+
 TEST(MeanVarianceNormalization, NormalisesOverTheAxesGiven) {
   EXPECT_THAT(RunOp("MeanVarianceNormalization",
                     {Floats({2, 2}, {1, 10, 3, 30})}, {{"axes", List({0})}}),

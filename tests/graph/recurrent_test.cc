@@ -70,6 +70,14 @@ TEST(Recurrent, GruGatesTheStateOrItsProduct) {
               Is({1, 1, 1, 1}, {(1 - z) * after + z * 0.5}));
 }
 
+TEST(Recurrent, NoStepsLeaveTheStateAsItWas) {
+  const Array one = Floats({1, 1, 1}, {1});
+  const auto results =
+      RunAll("RNN", {Iota({0, 1, 1}), one, one, kNone, kNone, one}, {}, 2);
+  EXPECT_THAT(results[0], Is({0, 1, 1, 1}, {}));
+  EXPECT_THAT(results[1], Is({1, 1, 1}, {1}));
+}
+
 TEST(Recurrent, RefusesWhatDoesNotFit) {
   const Array r = Floats({1, 1, 1}, {1});
   ExpectBad("RNN", {Steps(), Iota({1, 2, 1}), r}, {},

@@ -157,6 +157,13 @@ TEST(Apply, NeedsNoTimeForGiantsWithoutElements) {
   EXPECT_THAT(RunOp("ReduceSum", {empty}), Is({1, 1}, {0}));
 }
 
+TEST(Apply, RefusesRanksThatAreTooHigh) {
+  const Array many = Integers(std::vector<double>(65, 1));
+  ExpectBad("Reshape", {Iota({1}), many}, {}, {"rank is too high"});
+  ExpectBad("Unsqueeze", {Iota({1}), Integers(Iota({65}).values())}, {},
+            {"too many axes"});
+}
+
 TEST(Apply, RefusesOutputsBeyondMemory) {
   ExpectUnsupported("Expand", {Iota({1}), Integers({1e12})}, {},
                     {"cannot run Expand", "is too large"});
