@@ -12,7 +12,10 @@ namespace {
 // the machine swap for hours before it fails.
 constexpr int64_t kLargestArray = int64_t{1} << 32;
 
+constexpr size_t kLargestRank = 64;
+
 void CheckShape(const OpContext& context, const Shape& shape) {
+  if (shape.size() > kLargestRank) throw context.Bad("its rank is too high");
   for (int64_t size : shape) {
     if (size < 0) throw context.Bad("its output has a negative size");
   }

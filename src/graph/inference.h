@@ -22,6 +22,11 @@ struct Inference {
 // Throws Error(kBadInput) where shapes contradict each other.
 Inference Infer(const Graph& graph, std::span<const Shape> input_shapes);
 
+// The same; nothing if it throws, or if a value (other than a constant) has no
+// elements.
+std::optional<Inference> TryInfer(const Graph& graph,
+                                  const std::vector<Shape>& input_shapes);
+
 // Shapes for the inputs of the graph: sizes that they state are kept, open
 // ones chosen as small as the graph permits. Throws what Infer throws if none
 // of the choices works.

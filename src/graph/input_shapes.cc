@@ -14,28 +14,16 @@ namespace rebasin {
 namespace {
 
 constexpr int64_t kBatch = 2;
-constexpr int64_t kSequence = 6;
 constexpr int64_t kOpenSizes[] = {4, 8, 16, 32, 64, 128, 224, 256, 384, 512};
-constexpr int64_t kImageSizes[] = {8,   16,  32,  48,  64,  96,
-                                   128, 160, 192, 224, 256, 384};
 
-bool HasZeroSize(const ValueType& type) {
-  return type.known && std::count(type.shape.begin(), type.shape.end(), 0) > 0;
-}
-
-// Nothing if the shapes do not fit the graph, or make an empty value of it.
-std::optional<Inference> Try(const Graph& graph,
-                             const std::vector<Shape>& shapes) {
-  try {
-    Inference inference = Infer(graph, shapes);
-    if (std::any_of(inference.types.begin(), inference.types.end(),
-                    HasZeroSize)) {
-      return std::nullopt;
-    }
-    return inference;
-  } catch (const Error&) {
-    return std::nullopt;
+// Constants may be empty: exporters write such lists for inputs left out.
+bool HasEmptyValue(const Inference& inference) {
+  for (size_t id = 0; id < inference.types.size(); ++id) {
+    const Shape& shape = inference.types[id].shape;
+    const bool empty = std::count(shape.begin(), shape.end(), 0) > 0;
+    if (empty && !inference.constants[id]) return true;
   }
+  return false;
 }
 
 std::string SymbolOf(const Value& input, size_t axis) {
@@ -90,100 +78,18 @@ class OpenSizes {
   bool any_other_ = false;
 };
 
-// Which axes of the inputs to shrink.
-using AxisTest = bool (*)(const Value& input, size_t axis);
-
-bool IsBatchAxis(const Value& input, size_t axis) {
-  return input.shape.size() >= 2 && axis == 0;
-}
-
-bool IsImageAxis(const Value& input, size_t axis) {
-  const size_t rank = input.shape.size();
-  return input.kind == Kind::kFloat && rank >= 3 && rank <= 5 && axis >= 2;
-}
-
-bool IsSequenceAxis(const Value& input, size_t axis) {
-  return input.kind == Kind::kInteger && input.shape.size() == 2 && axis == 1;
-}
-
-// Tries smaller inputs, one change after the other, and keeps those that work.
-class Shrinker {
- public:
-  Shrinker(const Graph& graph, std::vector<Shape> shapes)
-      : graph_(graph),
-        shapes_(std::move(shapes)),
-        types_(Infer(graph, shapes_).types) {}
-
-  const std::vector<Shape>& shapes() const { return shapes_; }
-
-  // Shrinks the axes to the first of the sizes that works.
-  void Shrink(AxisTest test, std::span<const int64_t> sizes) {
-    const int64_t largest = Largest(test);
-    for (int64_t size : sizes) {
-      if (size >= largest) return;
-      std::vector<Shape> shapes = Capped(test, size);
-      auto found = Try(graph_, shapes);
-      const bool spatial = test == IsImageAxis;
-      if (!found || !OutputsFit(*found, largest, size, spatial)) continue;
-      shapes_ = std::move(shapes);
-      types_ = std::move(found->types);
-      return;
-    }
-  }
-
- private:
-  int64_t Largest(AxisTest test) const {
-    int64_t largest = 0;
-    for (size_t i = 0; i < shapes_.size(); ++i) {
-      const Value& input = graph_.values()[graph_.inputs()[i]];
-      for (size_t axis = 0; axis < shapes_[i].size(); ++axis) {
-        if (test(input, axis)) largest = std::max(largest, shapes_[i][axis]);
-      }
-    }
-    return largest;
-  }
-
-  std::vector<Shape> Capped(AxisTest test, int64_t size) const {
-    std::vector<Shape> shapes = shapes_;
-    for (size_t i = 0; i < shapes.size(); ++i) {
-      const Value& input = graph_.values()[graph_.inputs()[i]];
-      for (size_t axis = 0; axis < shapes[i].size(); ++axis) {
-        int64_t& old = shapes[i][axis];
-        if (test(input, axis)) old = std::min(old, size);
-      }
-    }
-    return shapes;
-  }
-
-  // An output is still what it was if it shrank only where it should: in
-  // proportion to a batch or sequence, or along the spatial axes of an image.
-  bool OutputsFit(const Inference& found, int64_t from, int64_t to,
-                  bool spatial) const {
-    return std::all_of(
-        graph_.outputs().begin(), graph_.outputs().end(), [&](ValueId id) {
-          const ValueType& old = types_[id];
-          const ValueType& now = found.types[id];
-          if (!old.known) return true;
-          if (!now.known || now.shape.size() != old.shape.size()) return false;
-          for (size_t axis = 0; axis < old.shape.size(); ++axis) {
-            const auto scaled = [](int64_t size, int64_t by) {
-              return static_cast<double>(size) * static_cast<double>(by);
-            };
-            const bool may_change = spatial ? axis >= 2
-                                            : scaled(old.shape[axis], to) ==
-                                                  scaled(now.shape[axis], from);
-            if (now.shape[axis] != old.shape[axis] && !may_change) return false;
-          }
-          return true;
-        });
-  }
-
-  const Graph& graph_;
-  std::vector<Shape> shapes_;
-  std::vector<ValueType> types_;
-};
-
 }  // namespace
+
+std::optional<Inference> TryInfer(const Graph& graph,
+                                  const std::vector<Shape>& shapes) {
+  try {
+    Inference inference = Infer(graph, shapes);
+    if (HasEmptyValue(inference)) return std::nullopt;
+    return inference;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
 
 std::vector<Shape> DefaultInputShapes(const Graph& graph) {
   const OpenSizes open(graph);
@@ -191,20 +97,12 @@ std::vector<Shape> DefaultInputShapes(const Graph& graph) {
   for (int64_t batch : {kBatch, int64_t{1}}) {
     for (int64_t size : sizes.first(open.any_other() ? sizes.size() : 1)) {
       std::vector<Shape> shapes = open.Fill(batch, size);
-      if (Try(graph, shapes)) return shapes;
+      if (TryInfer(graph, shapes)) return shapes;
     }
   }
   std::vector<Shape> shapes = open.Fill(kBatch, kOpenSizes[0]);
   Infer(graph, shapes);  // throws what is wrong with the graph
   return shapes;
-}
-
-std::vector<Shape> SmallInputShapes(const Graph& graph) {
-  Shrinker shrinker(graph, DefaultInputShapes(graph));
-  shrinker.Shrink(IsBatchAxis, {&kBatch, 1});
-  shrinker.Shrink(IsImageAxis, kImageSizes);
-  shrinker.Shrink(IsSequenceAxis, {&kSequence, 1});
-  return shrinker.shapes();
 }
 
 }  // namespace rebasin

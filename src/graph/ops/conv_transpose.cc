@@ -40,7 +40,6 @@ std::vector<Slide> OutputSlides(const OpContext& context) {
   for (size_t i = 0; i < slides.size(); ++i) {
     Slide& slide = slides[i];
     slide.count = slide.size;
-    if (slide.count == 0) throw context.Bad("its input is empty");
     const int64_t full = Plus(
         context, (slide.count - 1) * slide.stride + slide.extent(), extra[i]);
     if (mode == "VALID") slide.begin = slide.end = 0;
@@ -58,7 +57,7 @@ std::vector<ValueType> InferConvTranspose(const OpContext& context) {
   const Shape& weight = context.shape(1);
   const std::vector<Slide> slides = OutputSlides(context);
   const int64_t groups = Groups(context);
-  if (input[1] != weight[0] || input[1] % groups != 0) {
+  if (input[1] != weight[0] || input[1] % groups != 0 || input[1] == 0) {
     throw context.Bad("input " + ShapeText(input) + " and weight " +
                       ShapeText(weight) + " do not fit in " +
                       std::to_string(groups) + " groups");

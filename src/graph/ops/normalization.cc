@@ -143,9 +143,10 @@ int64_t LayerAxis(const OpContext& context) {
 std::vector<ValueType> InferLayer(const OpContext& context) {
   const Shape& shape = context.shape(0);
   const int64_t axis = LayerAxis(context);
+  const Shape inner(shape.begin() + axis, shape.end());
+  if (Count(inner) == 0) throw context.Bad("there is nothing to normalise");
   for (size_t i = 1; i < 3; ++i) {
     if (i == 2 && !context.Has(i)) continue;
-    const Shape inner(shape.begin() + axis, shape.end());
     if (BroadcastShapes(context, inner, context.shape(i)) != inner) {
       throw context.Bad("input " + std::to_string(i) + " " +
                         ShapeText(context.shape(i)) + " does not fit " +

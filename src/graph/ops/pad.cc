@@ -72,8 +72,9 @@ std::vector<ValueType> InferPad(const OpContext& context) {
   return {KnownType(context.type(0).kind, std::move(shape))};
 }
 
-// An index that is negative, however many others are added to it.
-constexpr int64_t kOutside = -(int64_t{1} << 56);
+// An index that is negative, however many others are added to it: no array in
+// memory has that many elements.
+constexpr int64_t kOutside = -(int64_t{1} << 48);
 
 // The index that padding at `index` (outside of [0, size)) repeats.
 int64_t Source(Mode mode, int64_t index, int64_t size) {

@@ -63,6 +63,7 @@ std::vector<Slide> ReadSlides(const OpContext& context,
   const auto pads = PerAxis(context, "pads", 2 * axes, 0, 0);
   std::vector<Slide> slides(axes);
   for (size_t i = 0; i < axes; ++i) {
+    if (shape[i + 2] == 0) throw context.Bad("its input is empty");
     if (kernel[i] < 1 || kernel[i] > kLargest || shape[i + 2] > kLargest) {
       throw context.Bad("its sizes are out of range");
     }

@@ -1,0 +1,82 @@
+#include "graph/ops/recurrent_layer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "graph/ops/common.h"
+
+namespace rebasin {
+namespace {
+
+double Relu(double x) { return x > 0 ? x : 0; }
+double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+double Tanh(double x) { return std::tanh(x); }
+
+Activation FindActivation(const OpContext& context, const std::string& name) {
+  if (name == "Relu") return Relu;
+  if (name == "Sigmoid") return Sigmoid;
+  if (name == "Tanh") return Tanh;
+  throw Unsupported(context, "activation " + Quoted(name));
+}
+
+std::vector<Activation> Activations(const OpContext& context, std::string names,
+                                    int64_t direction) {
+  const size_t count = std::count(names.begin(), names.end(), ',') + 1;
+  if (context.HasAttribute("activations")) {
+    names = context.String("activations", "");
+  } else if (direction > 0) {
+    names += "," + names;
+  }
+  std::vector<Activation> found;
+  std::istringstream stream(names);
+  for (std::string name; std::getline(stream, name, ',');) {
+    found.push_back(FindActivation(context, name));
+  }
+  const size_t begin = static_cast<size_t>(direction) * count;
+  if (found.size() < begin + count) {
+    throw context.Bad("it has too few activations");
+  }
+  found.erase(found.begin(), found.begin() + begin);
+  return found;
+}
+
+// Matrix `i` of a stack, transposed.
+std::vector<double> TransposedMatrix(const Array& stack, int64_t i) {
+  const int64_t rows = stack.shape[1];
+  const int64_t columns = stack.shape[2];
+  return Pick(stack.values(),
+              StridedOffsets({columns, rows}, std::vector{int64_t{1}, columns},
+                             i * rows * columns));
+}
+
+}  // namespace
+
+Layer MakeLayer(const OpContext& context, const std::string& activations,
+                int64_t direction) {
+  const int64_t rows = context.shape(kW)[1];
+  Layer layer;
+  layer.activations = Activations(context, activations, direction);
+  layer.hidden = context.shape(kR)[2];
+  layer.w = TransposedMatrix(*context.array(kW), direction);
+  layer.r = TransposedMatrix(*context.array(kR), direction);
+  layer.w_bias.assign(rows, 0.0);
+  layer.r_bias.assign(rows, 0.0);
+  layer.linear_before_reset = context.Int("linear_before_reset", 0) != 0;
+  if (context.Has(kBias)) {
+    const auto from =
+        context.array(kBias)->values().begin() + direction * 2 * rows;
+    layer.w_bias.assign(from, from + rows);
+    layer.r_bias.assign(from + rows, from + 2 * rows);
+  }
+  return layer;
+}
+
+std::vector<double> InitialState(const OpContext& context, size_t input,
+                                 int64_t direction, int64_t size) {
+  if (!context.Has(input)) return std::vector<double>(size, 0.0);
+  const auto from = context.array(input)->values().begin() + direction * size;
+  return std::vector<double>(from, from + size);
+}
+
+}  // namespace rebasin

@@ -1,0 +1,27 @@
+// How Resize changes sizes.
+
+#ifndef REBASIN_GRAPH_OPS_RESIZE_SCALING_H_
+#define REBASIN_GRAPH_OPS_RESIZE_SCALING_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "graph/operator.h"
+
+namespace rebasin {
+
+// How one axis changes.
+struct Scaling {
+  int64_t from = 1;
+  int64_t to = 1;
+  double scale = 1;
+};
+
+// One for each axis of input 0, from the inputs `scales` or `sizes`; nothing if
+// their values are not known. Throws context.Bad if they do not fit.
+std::optional<std::vector<Scaling>> Scalings(const OpContext& context);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_GRAPH_OPS_RESIZE_SCALING_H_

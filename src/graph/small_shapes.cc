@@ -1,0 +1,130 @@
+// Smaller inputs that still exercise a graph, found by trying.
+
+#include <algorithm>
+#include <utility>
+
+#include "graph/inference.h"
+
+namespace rebasin {
+namespace {
+
+constexpr int64_t kBatch = 2;
+constexpr int64_t kSequence = 6;
+constexpr int64_t kImageSizes[] = {8,   16,  32,  48,  64,  96,
+                                   128, 160, 192, 224, 256, 384};
+
+// Which axes of the inputs to shrink.
+using AxisTest = bool (*)(const Value& input, size_t axis);
+
+bool IsBatchAxis(const Value& input, size_t axis) {
+  return input.shape.size() >= 2 && axis == 0;
+}
+
+bool IsImageAxis(const Value& input, size_t axis) {
+  const size_t rank = input.shape.size();
+  return input.kind == Kind::kFloat && rank >= 3 && rank <= 5 && axis >= 2;
+}
+
+bool IsSequenceAxis(const Value& input, size_t axis) {
+  return input.kind == Kind::kInteger && input.shape.size() == 2 && axis == 1;
+}
+
+// Inputs had a size, and get another.
+struct Change {
+  int64_t from;
+  int64_t to;
+  bool spatial;
+};
+
+// An output is still what it was if it shrank only where it should: in
+// proportion to a batch or sequence, or along the spatial axes of an image.
+bool StillFits(const ValueType& old, const ValueType& now,
+               const Change& change) {
+  if (!old.known) return true;
+  if (!now.known || now.shape.size() != old.shape.size()) return false;
+  const auto times = [](int64_t a, int64_t b) {
+    return static_cast<double>(a) * static_cast<double>(b);
+  };
+  for (size_t axis = 0; axis < old.shape.size(); ++axis) {
+    const int64_t before = old.shape[axis];
+    const int64_t after = now.shape[axis];
+    const bool in_proportion =
+        times(before, change.to) == times(after, change.from);
+    const bool may_change = change.spatial ? axis >= 2 : in_proportion;
+    if (after != before && !may_change) return false;
+  }
+  return true;
+}
+
+// Tries smaller inputs, one change after the other, and keeps those that work.
+class Shrinker {
+ public:
+  Shrinker(const Graph& graph, std::vector<Shape> shapes)
+      : graph_(graph),
+        shapes_(std::move(shapes)),
+        types_(Infer(graph, shapes_).types) {}
+
+  const std::vector<Shape>& shapes() const { return shapes_; }
+
+  // Shrinks the axes to the first of the sizes that works.
+  void Shrink(AxisTest test, std::span<const int64_t> sizes) {
+    const int64_t largest = Largest(test);
+    for (int64_t size : sizes) {
+      if (size >= largest) return;
+      std::vector<Shape> shapes = Capped(test, size);
+      auto found = TryInfer(graph_, shapes);
+      const Change change = {largest, size, test == IsImageAxis};
+      if (!found || !OutputsFit(*found, change)) continue;
+      shapes_ = std::move(shapes);
+      types_ = std::move(found->types);
+      return;
+    }
+  }
+
+ private:
+  int64_t Largest(AxisTest test) const {
+    int64_t largest = 0;
+    for (size_t i = 0; i < shapes_.size(); ++i) {
+      const Value& input = graph_.values()[graph_.inputs()[i]];
+      for (size_t axis = 0; axis < shapes_[i].size(); ++axis) {
+        if (test(input, axis)) largest = std::max(largest, shapes_[i][axis]);
+      }
+    }
+    return largest;
+  }
+
+  std::vector<Shape> Capped(AxisTest test, int64_t size) const {
+    std::vector<Shape> shapes = shapes_;
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      const Value& input = graph_.values()[graph_.inputs()[i]];
+      for (size_t axis = 0; axis < shapes[i].size(); ++axis) {
+        int64_t& old = shapes[i][axis];
+        if (test(input, axis)) old = std::min(old, size);
+      }
+    }
+    return shapes;
+  }
+
+  bool OutputsFit(const Inference& found, const Change& change) const {
+    return std::all_of(graph_.outputs().begin(), graph_.outputs().end(),
+                       [&](ValueId id) {
+                         return StillFits(types_[id], found.types[id], change);
+                       });
+  }
+
+  const Graph& graph_;
+  std::vector<Shape> shapes_;
+  std::vector<ValueType> types_;
+};
+
+}  // namespace
+
+std::vector<Shape> SmallInputShapes(const Graph& graph) {
+  Shrinker shrinker(graph, DefaultInputShapes(graph));
+  shrinker.Shrink(IsBatchAxis, {&kBatch, 1});
+  shrinker.Shrink(IsImageAxis, kImageSizes);
+  shrinker.Shrink(IsSequenceAxis, {&kSequence, 1});
+  return shrinker.shapes();
+}
+
+}  // namespace rebasin
