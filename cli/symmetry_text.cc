@@ -28,12 +28,12 @@ std::vector<std::string> TensorsOf(const Symmetry& symmetry, int group) {
   return names;
 }
 
-std::string FirstFew(const std::vector<std::string>& names) {
+std::string FirstFew(const std::vector<std::string>& names, size_t few = 3) {
   std::string text;
-  for (size_t i = 0; i < names.size() && i < 3; ++i) {
+  for (size_t i = 0; i < names.size() && i < few; ++i) {
     text += (i == 0 ? "" : ", ") + Printable(names[i], 40);
   }
-  const size_t more = names.size() > 3 ? names.size() - 3 : 0;
+  const size_t more = names.size() > few ? names.size() - few : 0;
   return more == 0 ? text : text + " and " + std::to_string(more) + " more";
 }
 
@@ -103,18 +103,21 @@ Json GroupsJson(const Symmetry& symmetry) {
 }
 
 std::string FixedTable(const Discovery& discovery) {
-  std::map<std::string, std::vector<std::string>> by_reason;
+  std::map<std::string, std::vector<std::string>> axes, causes;
   std::vector<std::string> reasons;
   for (const FixedAxis& fixed : discovery.fixed) {
-    auto& axes = by_reason[fixed.reason];
-    if (axes.empty()) reasons.push_back(fixed.reason);
-    axes.push_back(fixed.weight + "[" + std::to_string(fixed.axis) + "]");
+    auto& list = axes[fixed.reason];
+    if (list.empty()) reasons.push_back(fixed.reason);
+    list.push_back(fixed.weight + "[" + std::to_string(fixed.axis) + "]");
+    auto& names = causes[fixed.reason];
+    const bool seen = !names.empty() && names.back() == fixed.cause;
+    if (!fixed.cause.empty() && !seen) names.push_back(fixed.cause);
   }
   if (reasons.empty()) return "";
-  Table table("rll", {"fixed axes", "because each", "which"});
+  Table table("rlll", {"fixed axes", "because each", "by name", "which"});
   for (const std::string& reason : reasons) {
-    table.Add({std::to_string(by_reason[reason].size()), reason,
-               FirstFew(by_reason[reason])});
+    table.Add({std::to_string(axes[reason].size()), reason,
+               FirstFew(causes[reason], 1), FirstFew(axes[reason], 2)});
   }
   return table.Text();
 }
@@ -125,7 +128,8 @@ Json FixedJson(const Discovery& discovery) {
     list.push_back({{"weight", fixed.weight},
                     {"axis", fixed.axis},
                     {"indices", fixed.indices},
-                    {"reason", fixed.reason}});
+                    {"reason", fixed.reason},
+                    {"cause", fixed.cause}});
   }
   return list;
 }

@@ -33,7 +33,8 @@ struct FixedAxis {
   std::string weight;
   int axis = 0;
   int64_t indices = 0;  // how many of the axis's indices are fixed
-  std::string reason;   // 'reaches the graph output "logits"'
+  std::string reason;   // "reaches the graph output"
+  std::string cause;    // the name of the node or value; may be empty
 };
 
 struct Discovery {

@@ -105,12 +105,18 @@ void AxisAlgebra::Bind(AtomId atom, Expression binding) {
   ++knowledge_;
   bound.state = kBound;
   bound.binding = binding;
-  // What was claimed of the whole holds for the outermost factor of each part;
-  // what claimed to lie within the whole lies within the innermost.
+  // What was claimed of the whole holds for the outermost factor of each part
+  // that can move; what claimed to lie within the whole lies within the
+  // innermost.
   for (const Product& product : binding) {
     if (product.empty()) continue;
-    std::vector<AtomId>& claims = atoms_[product.front()].claims;
-    claims.insert(claims.end(), bound.claims.begin(), bound.claims.end());
+    const auto heir =
+        std::find_if(product.begin(), product.end(),
+                     [&](AtomId factor) { return !IsFixed(factor); });
+    if (heir != product.end()) {
+      std::vector<AtomId>& claims = atoms_[*heir].claims;
+      claims.insert(claims.end(), bound.claims.begin(), bound.claims.end());
+    }
     if (bound.is_claimed) atoms_[product.back()].is_claimed = true;
     ClaimNesting(product);
   }

@@ -89,6 +89,10 @@ class AxisAlgebra {
   // `atom` no longer lies within Outer(atom), but within what that lies
   // within.
   void Withdraw(AtomId atom);
+  // Atoms that no longer lie within an atom, because it was withdrawn or
+  // claims disagree, have no instances there: makes them one again. Returns
+  // whether there were any.
+  bool SettleInstances();
 
   int64_t size(AtomId atom) const { return atoms_[atom].size; }
   bool IsFixed(AtomId atom) const { return atoms_[atom].state == kFixed; }
@@ -115,6 +119,7 @@ class AxisAlgebra {
 
   AtomId NewAtom(int64_t size);
   bool IsFixed(std::span<const AtomId> product) const;
+  void SettleInstancesOf(AtomId atom);
   void FixAtom(AtomId atom, Cause cause);
   void FixProduct(std::span<const AtomId> product, Cause cause);
   void Bind(AtomId atom, Expression binding);

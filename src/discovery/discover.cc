@@ -195,7 +195,9 @@ class Emitter {
       cause = algebra_.cause(product[0]);
     }
     if (indices == 0) return;
-    fixed_.push_back({weight.name, axis, indices, knowledge_.CauseText(cause)});
+    Reason reason = knowledge_.ReasonOf(cause);
+    fixed_.push_back({weight.name, axis, indices, std::move(reason.what),
+                      std::move(reason.name)});
   }
 
   // Which groups an axis carries.

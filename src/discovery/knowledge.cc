@@ -209,35 +209,39 @@ bool Knowledge::WithdrawWrongClaims() {
   std::sort(wrong.begin(), wrong.end());
   wrong.erase(std::unique(wrong.begin(), wrong.end()), wrong.end());
   for (AtomId atom : wrong) algebra_.Withdraw(atom);
-  return !wrong.empty();
+  const bool settled = algebra_.SettleInstances();
+  return settled || !wrong.empty();
 }
 
-std::string Knowledge::CauseText(Cause cause) const {
+Reason Knowledge::ReasonOf(Cause cause) const {
   if (cause == kInexpressible) {
-    return "is part of a structure that axis expressions cannot describe";
+    return {"is part of a structure that axis expressions cannot describe", ""};
   }
   if (cause % 2 == 0) {
     const Node& node = graph_.nodes()[cause / 2];
-    return (barriers_[cause / 2] ? "passes through an operator without a rule, "
-                                 : "its order matters to ") +
-           NodeText(node);
+    const std::string op = Printable(node.op, 60);
+    return {
+        (barriers_[cause / 2] ? "passes through an operator without a rule, "
+                              : "is in an order that matters to ") +
+            op,
+        node.name};
   }
   const Value& value = graph_.values()[cause / 2];
   switch (value.role) {
     case Role::kInput:
-      return "meets the graph input " + Quoted(value.name);
+      return {"meets the graph input", value.name};
     case Role::kConstant:
-      return "meets the constant " + Quoted(value.name);
+      return {"meets a constant", value.name};
     case Role::kWeight:
-      return "is not used";
+      return {"is not used", ""};
     case Role::kComputed:
       break;
   }
   const bool is_output =
       std::find(graph_.outputs().begin(), graph_.outputs().end(), cause / 2) !=
       graph_.outputs().end();
-  return (is_output ? "reaches the graph output " : "meets the constant ") +
-         Quoted(value.name);
+  return {is_output ? "reaches the graph output" : "meets a constant",
+          value.name};
 }
 
 }  // namespace rebasin

@@ -15,6 +15,11 @@
 
 namespace rebasin {
 
+struct Reason {
+  std::string what;  // "reaches the graph output"
+  std::string name;  // of the node or value; may be empty
+};
+
 // Applies the rules of all nodes until nothing new follows, then checks every
 // claim against every value and law, and starts again if one had to be
 // withdrawn.
@@ -32,7 +37,7 @@ class Knowledge {
   Axes WeightAxes(ValueId weight);
   const std::vector<bool>& barriers() const { return barriers_; }  // by node
 
-  std::string CauseText(Cause cause) const;
+  Reason ReasonOf(Cause cause) const;
 
  private:
   bool IsUsable(ValueId value) const;

@@ -53,9 +53,10 @@ std::vector<AtomId> AxisAlgebra::ChainOf(AtomId atom,
   return chain;
 }
 
-// Where several claims were made, what they have in common holds: the
-// innermost atom that all of them are or lie within.
+// Where several claims were made, what they have in common is tried first: the
+// innermost atom that all of them are or lie within; then one after another.
 AtomId AxisAlgebra::OuterOf(AtomId atom, std::vector<AtomId>& visited) {
+  if (IsFixed(atom)) return kNoAtom;            // does not move with anything
   if (Contains(visited, atom)) return kNoAtom;  // claims in a circle
   const std::vector<AtomId> claims = ResolvedClaims(atom);
   if (claims.empty()) return kNoAtom;
@@ -68,7 +69,7 @@ AtomId AxisAlgebra::OuterOf(AtomId atom, std::vector<AtomId>& visited) {
   }
   visited.pop_back();
   std::erase(common, atom);
-  return common.empty() ? kNoAtom : common[0];
+  return common.empty() ? claims[0] : common[0];
 }
 
 AtomId AxisAlgebra::Outer(AtomId atom) {
@@ -103,11 +104,36 @@ bool AxisAlgebra::LiesWithin(AtomId atom, AtomId outer) {
 
 void AxisAlgebra::Withdraw(AtomId atom) {
   const AtomId outer = Outer(atom);
-  const AtomId next = outer == kNoAtom ? kNoAtom : Outer(outer);
+  if (outer == kNoAtom) return;
+  const AtomId next = Outer(outer);
+  std::vector<AtomId> left;
+  for (AtomId claim : ResolvedClaims(atom)) {
+    const bool same = claim == outer || LiesWithin(claim, outer);
+    const AtomId kept = same ? next : claim;
+    if (kept != kNoAtom) AddOnce(left, kept);
+  }
   ++knowledge_;
-  atoms_[atom].claims.clear();
-  if (next != kNoAtom) atoms_[atom].claims.push_back(next);
-  if (outer != kNoAtom && IsFixed(outer)) UnifyInstances(atom, {{atom}});
+  atoms_[atom].claims = std::move(left);
+  SettleInstancesOf(atom);
+}
+
+bool AxisAlgebra::SettleInstances() {
+  const int64_t before = knowledge_;
+  for (size_t atom = 0; atom < atoms_.size(); ++atom) {
+    if (atoms_[atom].state != kBound) {
+      SettleInstancesOf(static_cast<AtomId>(atom));
+    }
+  }
+  return knowledge_ != before;
+}
+
+void AxisAlgebra::SettleInstancesOf(AtomId atom) {
+  const auto instances = atoms_[atom].instances;
+  for (const auto& [key, instance] : instances) {
+    if (LiesWithin(atom, Representative(key.first))) continue;
+    atoms_[atom].instances.erase(key);
+    Unify({{instance}}, {{atom}}, kInexpressible);
+  }
 }
 
 Expression AxisAlgebra::Instance(const Expression& expression, AtomId outer,
