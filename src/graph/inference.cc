@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "base/checked.h"
+#include "graph/apply.h"
 
 namespace rebasin {
 namespace {
@@ -35,25 +36,6 @@ Inputs GatherInputs(const Node& node, const Inference& inference) {
     inputs.arrays_known &= constant.has_value();
   }
   return inputs;
-}
-
-void CheckShape(const OpContext& context, const Shape& shape) {
-  for (int64_t size : shape) {
-    if (size < 0) throw context.Bad("its output has a negative size");
-  }
-  if (!CheckedProduct(shape)) throw context.Bad("its output is too large");
-}
-
-std::vector<ValueType> InferTypes(const OpContext& context,
-                                  const Operator& op) {
-  std::vector<ValueType> types = op.infer(context);
-  // Operators may have optional outputs; what a node asks for beyond those
-  // that its operator has is not known.
-  types.resize(context.outputs());
-  for (const ValueType& type : types) {
-    if (type.known) CheckShape(context, type.shape);
-  }
-  return types;
 }
 
 ValueType DeclaredType(const Value& value) {
@@ -98,10 +80,10 @@ void InferNode(const Node& node, const std::vector<Value>& values,
   std::vector<Array> arrays;
   const OpContext context(node, inputs.types, inputs.arrays);
   if (op != nullptr && inputs.types_known) {
-    types = InferTypes(context, *op);
+    types = InferOutputs(*op, context);
     const bool ready = inputs.arrays_known || DependsOnTypesOnly(node);
     if (ready && !op->costly && IsSmall(types)) {
-      arrays = op->evaluate(context, types);
+      arrays = EvaluateOutputs(*op, context, types);
     }
   } else if (op == nullptr) {
     for (size_t o = 0; o < types.size(); ++o) {

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "graph/apply.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -88,8 +89,8 @@ class Interpreter {
     }
     const OpContext context(node, type_list, array_list);
     // With all values at hand, shapes that depend on data are known too.
-    std::vector<ValueType> out_types = op->infer(context);
-    std::vector<Array> results = op->evaluate(context, out_types);
+    std::vector<ValueType> out_types = InferOutputs(*op, context);
+    std::vector<Array> results = EvaluateOutputs(*op, context, out_types);
     for (size_t o = 0; o < node.outputs.size(); ++o) {
       if (node.outputs[o] == kNoValue) continue;
       if (o >= results.size() || !results[o].elements) {

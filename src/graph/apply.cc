@@ -1,0 +1,68 @@
+#include "graph/apply.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/checked.h"
+
+namespace rebasin {
+namespace {
+
+// Elements of one array: more than any real model has, less than would make
+// the machine swap for hours before it fails.
+constexpr int64_t kLargestArray = int64_t{1} << 32;
+
+void CheckShape(const OpContext& context, const Shape& shape) {
+  for (int64_t size : shape) {
+    if (size < 0) throw context.Bad("its output has a negative size");
+  }
+  if (!CheckedProduct(shape)) throw context.Bad("its output is too large");
+}
+
+Error Cannot(const OpContext& context, const std::string& why) {
+  return Error(ErrorCode::kUnsupported,
+               "cannot run " + NodeText(context.node()) + ": " + why);
+}
+
+void CheckRunnable(const OpContext& context, const ValueType& type) {
+  if (!type.known) throw Cannot(context, "its output's shape is not known");
+  if (*CheckedProduct(type.shape) > kLargestArray) {
+    throw Cannot(context,
+                 "an output of " + ShapeText(type.shape) + " is too large");
+  }
+}
+
+}  // namespace
+
+std::vector<ValueType> InferOutputs(const Operator& op,
+                                    const OpContext& context) {
+  std::vector<ValueType> types = op.infer(context);
+  // Operators may have optional outputs; what a node asks for beyond those
+  // that its operator has is not known.
+  if (types.size() < context.outputs()) types.resize(context.outputs());
+  for (const ValueType& type : types) {
+    if (type.known) CheckShape(context, type.shape);
+  }
+  return types;
+}
+
+std::vector<Array> EvaluateOutputs(const Operator& op, const OpContext& context,
+                                   std::span<const ValueType> types) {
+  const std::vector<ValueId>& outputs = context.node().outputs;
+  for (size_t o = 0; o < outputs.size(); ++o) {
+    if (outputs[o] != kNoValue) CheckRunnable(context, types[o]);
+  }
+  const bool empty = std::all_of(
+      types.begin(), types.end(),
+      [](const ValueType& type) { return *CheckedProduct(type.shape) == 0; });
+  if (!empty) return op.evaluate(context, types);
+  // Nothing to compute; and operators need not care about sizes that are
+  // giants next to a zero.
+  std::vector<Array> arrays;
+  for (const ValueType& type : types) {
+    arrays.push_back(MakeArray(type.kind, type.shape, {}));
+  }
+  return arrays;
+}
+
+}  // namespace rebasin

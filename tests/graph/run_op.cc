@@ -1,0 +1,140 @@
+#include "graph/run_op.h"
+
+#include <numeric>
+#include <utility>
+
+#include "graph/interpreter.h"
+#include "support/expect_error.h"
+
+namespace rebasin::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Field;
+using ::testing::Matcher;
+using ::testing::Property;
+
+struct OneNode {
+  Graph graph;
+  std::vector<Array> inputs;
+  std::vector<Shape> shapes;
+};
+
+OneNode MakeGraph(const std::string& op, const std::vector<Arg>& args,
+                  const Attributes& attributes, int outputs,
+                  bool constant_integers) {
+  OneNode result;
+  std::vector<Value> values;
+  Node node;
+  node.op = op;
+  node.attributes = attributes;
+  for (const Arg& arg : args) {
+    if (!arg) {
+      node.inputs.push_back(kNoValue);
+      continue;
+    }
+    Value value;
+    value.name = "input" + std::to_string(values.size());
+    const bool constant = constant_integers && arg->kind == Kind::kInteger;
+    value.role = constant ? Role::kConstant : Role::kInput;
+    value.kind = arg->kind;
+    value.shape = arg->shape;
+    value.declared = true;
+    if (constant) {
+      value.constant = *arg;
+    } else {
+      result.inputs.push_back(*arg);
+      result.shapes.push_back(arg->shape);
+    }
+    node.inputs.push_back(static_cast<ValueId>(values.size()));
+    values.push_back(std::move(value));
+  }
+  for (int o = 0; o < outputs; ++o) {
+    node.outputs.push_back(static_cast<ValueId>(values.size()));
+    values.emplace_back().name = "output" + std::to_string(o);
+  }
+  const std::vector<ValueId> ids = node.outputs;
+  result.graph = Graph(std::move(values), {std::move(node)}, ids);
+  return result;
+}
+
+std::vector<Array> RunOnce(const OneNode& one) {
+  const Inference inference = Infer(one.graph, one.shapes);
+  const auto results = RunGraph(one.graph, inference, one.inputs, nullptr);
+  for (size_t o = 0; o < results.size(); ++o) {
+    const ValueType& type = inference.types[one.graph.outputs()[o]];
+    if (!type.known) continue;
+    EXPECT_EQ(type.shape, results[o].shape);
+    EXPECT_EQ(type.kind, results[o].kind);
+  }
+  return results;
+}
+
+}  // namespace
+
+Array Floats(Shape shape, std::vector<double> values) {
+  return MakeArray(Kind::kFloat, std::move(shape), std::move(values));
+}
+
+Array Integers(std::vector<double> values) {
+  const int64_t size = static_cast<int64_t>(values.size());
+  return MakeArray(Kind::kInteger, {size}, std::move(values));
+}
+
+Array Integers(Shape shape, std::vector<double> values) {
+  return MakeArray(Kind::kInteger, std::move(shape), std::move(values));
+}
+
+Array Integer(double value) { return MakeArray(Kind::kInteger, {}, {value}); }
+
+Array Iota(Shape shape) {
+  int64_t size = 1;
+  for (int64_t s : shape) size *= s;
+  std::vector<double> values(size);
+  std::iota(values.begin(), values.end(), 0);
+  return Floats(std::move(shape), std::move(values));
+}
+
+Attribute List(std::vector<int64_t> values) { return values; }
+
+std::vector<Array> RunAll(const std::string& op, const std::vector<Arg>& inputs,
+                          const Attributes& attributes, int outputs) {
+  return RunOnce(MakeGraph(op, inputs, attributes, outputs, true));
+}
+
+Array RunOp(const std::string& op, const std::vector<Arg>& inputs,
+            const Attributes& attributes) {
+  return RunAll(op, inputs, attributes)[0];
+}
+
+ValueType InferOp(const std::string& op, const std::vector<Arg>& inputs,
+                  const Attributes& attributes) {
+  const OneNode one = MakeGraph(op, inputs, attributes, 1, false);
+  return Infer(one.graph, one.shapes).types[one.graph.outputs()[0]];
+}
+
+void ExpectBad(const std::string& op, const std::vector<Arg>& inputs,
+               const Attributes& attributes,
+               const std::vector<std::string>& says) {
+  ExpectError(ErrorCode::kBadInput, says,
+              [&] { RunOp(op, inputs, attributes); });
+}
+
+void ExpectUnsupported(const std::string& op, const std::vector<Arg>& inputs,
+                       const Attributes& attributes,
+                       const std::vector<std::string>& says) {
+  ExpectError(ErrorCode::kUnsupported, says,
+              [&] { RunOp(op, inputs, attributes); });
+}
+
+Matcher<Array> Is(Shape shape, const std::vector<double>& values) {
+  std::vector<Matcher<double>> near;
+  for (double value : values) {
+    near.push_back(::testing::NanSensitiveDoubleNear(value, 1e-5));
+  }
+  return AllOf(
+      Field("shape", &Array::shape, std::move(shape)),
+      Property("values", &Array::values, ::testing::ElementsAreArray(near)));
+}
+
+}  // namespace rebasin::testing
