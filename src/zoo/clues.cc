@@ -15,8 +15,11 @@ int64_t Clues::Size(const std::string& name, size_t axis) const {
 
 int64_t Clues::Count(const std::string& prefix, const std::string& suffix,
                      int64_t first, int64_t step) const {
+  const auto name = [&](int64_t n) {
+    return std::string(prefix).append(std::to_string(n)).append(suffix);
+  };
   int64_t count = 0;
-  while (Has(prefix + std::to_string(first + count * step) + suffix)) ++count;
+  while (Has(name(first + count * step))) ++count;
   return count;
 }
 

@@ -32,11 +32,12 @@ ValueId Dense(GraphBuilder& g, const std::string& name, ValueId x,
 // units. Unit i is paired with unit i + size / 2.
 ValueId AngleTable(GraphBuilder& g, int64_t sequence, int64_t size,
                    double theta, double (*function)(double)) {
+  const double pairs = static_cast<double>(size) / 2;
   std::vector<double> table;
   for (int64_t position = 0; position < sequence; ++position) {
     for (int64_t unit = 0; unit < size; ++unit) {
       const double pair = static_cast<double>(unit % (size / 2));
-      const double speed = std::pow(theta, -2 * pair / size);
+      const double speed = std::pow(theta, -pair / pairs);
       table.push_back(function(static_cast<double>(position) * speed));
     }
   }

@@ -20,10 +20,10 @@ ValueId ReorderGates(GraphBuilder& g, ValueId stacked, int64_t units) {
   return Concat(g, gates, 0);
 }
 
-// The weight with that name for each of the directions, gates in order,
-// stacked: [direction, ...].
+// [direction, ...]
 ValueId Stack(GraphBuilder& g, const std::vector<ValueId>& directions) {
   std::vector<ValueId> parts;
+  parts.reserve(directions.size());
   for (ValueId direction : directions) {
     parts.push_back(g.Add("Unsqueeze", {direction, g.Ints({0})}));
   }

@@ -41,7 +41,7 @@ const Architecture& Find(const std::string& name) {
 // Cuts what stands before the first `separator` off the front of `text`.
 std::string CutFront(std::string_view& text, char separator) {
   const size_t at = std::min(text.find(separator), text.size());
-  const std::string front(text.substr(0, at));
+  std::string front(text.substr(0, at));
   text.remove_prefix(std::min(at + 1, text.size()));
   return front;
 }
