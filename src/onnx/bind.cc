@@ -81,7 +81,11 @@ class Binder {
   // With numbers of their own they are weights like any other.
   void BindCopies() {
     std::erase_if(nodes_, [&](const Node& node) {
-      if (node.op != "Identity" || node.inputs.size() != 1) return false;
+      if (node.op != "Identity" || node.inputs.size() != 1 ||
+          node.outputs.size() != 1 || node.inputs[0] == kNoValue ||
+          node.outputs[0] == kNoValue) {
+        return false;
+      }
       const Value& from = values_[static_cast<size_t>(node.inputs[0])];
       Value& copy = values_[static_cast<size_t>(node.outputs[0])];
       const bool stored = from.role != Role::kComputed;

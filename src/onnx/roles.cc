@@ -61,42 +61,40 @@ bool Passes(const onnx::NodeProto& node, int input) {
   return listed && (input == 0 || node.op_type() == "Concat");
 }
 
-class Uses {
+// The values that are somebody's parameter, directly or after passing. Found
+// backwards from where parameters act, so that each node is seen once.
+class Parameters {
  public:
-  explicit Uses(const onnx::GraphProto& graph) {
+  explicit Parameters(const onnx::GraphProto& graph) {
+    std::map<std::string_view, const onnx::NodeProto*> makers;
     for (const auto& node : graph.node()) {
+      for (const std::string& output : node.output()) makers[output] = &node;
       for (int i = 0; i < node.input_size(); ++i) {
-        uses_.emplace(node.input(i), Use{&node, i});
+        if (TakesParameter(node.op_type(), i)) Add(node.input(i));
       }
+    }
+    while (!waiting_.empty()) {
+      const auto maker = makers.find(waiting_.back());
+      waiting_.pop_back();
+      if (maker != makers.end()) AddPassed(*maker->second);
     }
   }
 
-  // Whether the value, or what it is reshaped into, is somebody's parameter.
-  bool IsParameter(std::string_view name) const {
-    std::set<std::string_view> seen = {name};
-    std::vector<std::string_view> waiting = {name};
-    while (!waiting.empty()) {
-      const std::string_view value = waiting.back();
-      waiting.pop_back();
-      const auto [begin, end] = uses_.equal_range(value);
-      for (auto it = begin; it != end; ++it) {
-        const auto& [node, input] = it->second;
-        if (TakesParameter(node->op_type(), input)) return true;
-        if (!Passes(*node, input)) continue;
-        for (const std::string& output : node->output()) {
-          if (seen.insert(output).second) waiting.push_back(output);
-        }
-      }
-    }
-    return false;
-  }
+  bool Contain(std::string_view name) const { return names_.contains(name); }
 
  private:
-  struct Use {
-    const onnx::NodeProto* node;
-    int input;
-  };
-  std::multimap<std::string_view, Use> uses_;
+  void Add(std::string_view name) {
+    if (names_.insert(name).second) waiting_.push_back(name);
+  }
+
+  void AddPassed(const onnx::NodeProto& node) {
+    for (int i = 0; i < node.input_size(); ++i) {
+      if (Passes(node, i)) Add(node.input(i));
+    }
+  }
+
+  std::set<std::string_view> names_;
+  std::vector<std::string_view> waiting_;  // their makers are to be looked at
 };
 
 bool MatchesAny(const std::string& name,
@@ -128,13 +126,13 @@ bool HoldsFewNumbers(const Tensor& tensor) {
   return true;
 }
 
-Role RoleOf(const Tensor& tensor, const Uses& uses,
+Role RoleOf(const Tensor& tensor, const Parameters& parameters,
             const std::vector<std::string>& constants) {
   if (!IsArithmetic(tensor.dtype)) return Role::kConstant;
   if (MatchesAny(tensor.name, constants)) return Role::kConstant;
   if (IsNamedLikeTable(tensor.name)) return Role::kConstant;
   if (!IsAnonymous(tensor.name)) return Role::kWeight;
-  const bool weight = tensor.size() > 1 && uses.IsParameter(tensor.name) &&
+  const bool weight = tensor.size() > 1 && parameters.Contain(tensor.name) &&
                       !HoldsFewNumbers(tensor);
   return weight ? Role::kWeight : Role::kConstant;
 }
@@ -143,10 +141,10 @@ Role RoleOf(const Tensor& tensor, const Uses& uses,
 
 std::vector<Role> ClassifyInitializers(
     const ModelFile& file, const std::vector<std::string>& constants) {
-  const Uses uses(file.graph());
+  const Parameters parameters(file.graph());
   std::vector<Role> roles;
   for (const Tensor& tensor : file.initializers()) {
-    roles.push_back(RoleOf(tensor, uses, constants));
+    roles.push_back(RoleOf(tensor, parameters, constants));
   }
   return roles;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "onnx/field_reader.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -95,80 +96,6 @@ std::optional<Message> ChildOf(Message parent, uint32_t number) {
   }
   return std::nullopt;
 }
-
-enum WireType : uint32_t { kVarint = 0, kEight = 1, kBytes = 2, kFour = 5 };
-
-struct Field {
-  uint32_t number = 0;
-  uint32_t type = 0;
-  uint64_t size = 0;  // of what follows; 0 for varints, which are consumed
-};
-
-// Reads fields one after the other. Positions are bytes of the file.
-class FieldReader {
- public:
-  FieldReader(std::span<const std::byte> file, const std::string& source)
-      : file_(file), source_(source) {}
-
-  size_t at() const { return at_; }
-  void Skip(uint64_t bytes) { at_ += bytes; }
-
-  // Requires at() < end. The field must not reach beyond `end`.
-  Field Next(size_t end) {
-    start_ = at_;
-    const uint64_t tag = Varint(end);
-    Field field{.number = static_cast<uint32_t>(tag >> 3),
-                .type = static_cast<uint32_t>(tag & 7)};
-    if (tag >> 32 != 0 || field.number == 0) throw Bad("no field has its tag");
-    switch (field.type) {
-      case kVarint:
-        Varint(end);
-        break;
-      case kEight:
-        field.size = 8;
-        break;
-      case kFour:
-        field.size = 4;
-        break;
-      case kBytes:
-        field.size = Varint(end);
-        break;
-      default:
-        throw Bad("wire type " + std::to_string(field.type) +
-                  " has no use in ONNX");
-    }
-    if (field.size > end - at_) {
-      throw Bad("field " + std::to_string(field.number) + " takes " +
-                std::to_string(field.size) + " bytes, but only " +
-                std::to_string(end - at_) + " follow");
-    }
-    return field;
-  }
-
-  Error Bad(const std::string& what) const {
-    return Error(ErrorCode::kBadInput,
-                 source_ + ": not a sound ONNX model: at byte " +
-                     std::to_string(start_) + ": " + what);
-  }
-
- private:
-  uint64_t Varint(size_t end) {
-    constexpr int kMaxBytes = 10;
-    uint64_t value = 0;
-    for (int i = 0; i < kMaxBytes; ++i) {
-      if (at_ >= end) throw Bad("a number ends too early");
-      const auto byte = static_cast<uint64_t>(file_[at_++]);
-      value |= (byte & 0x7f) << (7 * i);
-      if (byte < 0x80) return value;
-    }
-    throw Bad("a number has more than 10 bytes");
-  }
-
-  std::span<const std::byte> file_;
-  const std::string& source_;
-  size_t at_ = 0;
-  size_t start_ = 0;  // of the current field
-};
 
 [[noreturn]] void ThrowLimit(const std::string& source, const char* what,
                              int64_t limit) {

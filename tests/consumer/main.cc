@@ -4,6 +4,7 @@
 #include <rebasin/checkpoint.h>
 #include <rebasin/error.h>
 #include <rebasin/match.h>
+#include <rebasin/onnx.h>
 #include <rebasin/symmetry.h>
 #include <rebasin/tensor.h>
 #include <rebasin/version.h>
@@ -41,9 +42,19 @@ bool CatchesError() {
   return false;
 }
 
+// What the library needs for ONNX is found without being named.
+bool KnowsOnnx() {
+  try {
+    rebasin::ReadOnnx("absent.onnx");
+  } catch (const rebasin::Error& error) {
+    return error.code() == rebasin::ErrorCode::kIo;
+  }
+  return false;
+}
+
 }  // namespace
 
 int main() {
   std::puts(REBASIN_VERSION);
-  return FindsSwap() && CatchesError() ? 0 : 1;
+  return FindsSwap() && CatchesError() && KnowsOnnx() ? 0 : 1;
 }

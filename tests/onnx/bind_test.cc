@@ -130,5 +130,14 @@ TEST(BindWeights, GivesCopiesNumbersOfTheirOwn) {
   EXPECT_EQ(bound.graph.weights().size(), 2);
 }
 
+TEST(BindWeights, BearsCopiesOfNothing) {
+  OnnxBuilder builder = SmallMlp();
+  builder.Node("Identity", {""}, {"a"});
+  builder.Node("Identity", {"fc1.bias"}, {""});
+  builder.Node("Identity", {"fc1.bias"}, {});
+  const OnnxModel model = Read(builder);
+  EXPECT_EQ(BindWeights(model, model.weights).graph.nodes().size(), 6);
+}
+
 }  // namespace
 }  // namespace rebasin

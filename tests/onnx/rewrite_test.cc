@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
+#include "graph/interpreter.h"
 #include "rebasin/onnx.h"
 #include "support/onnx_models.h"
 #include "support/temp_dir.h"
@@ -183,6 +186,22 @@ TEST(Rewrite, OldSoftmaxFlattensElsewhere) {
               ElementsAre("Shape", "Flatten", "LogSoftmax", "Reshape"));
   EXPECT_EQ(std::get<int64_t>(graph.nodes()[1].attributes.at("axis")), 1);
   EXPECT_EQ(graph.values()[graph.outputs()[0]].name, "y");
+}
+
+TEST(Rewrite, FlattenedSoftmaxSumsToOneOverAllThatFollows) {
+  OneNode model("Softmax", 11);
+  SetInt(*model.node, "axis", 1);
+  const Graph graph = model.Read();
+  std::vector<double> numbers(24);
+  std::iota(numbers.begin(), numbers.end(), -12.0);
+  const std::vector<Shape> shapes = {{2, 3, 4}};
+  const std::vector<Array> inputs = {
+      MakeArray(Kind::kFloat, shapes[0], numbers)};
+  const Array y = RunGraph(graph, Infer(graph, shapes), inputs, {})[0];
+  EXPECT_EQ(y.shape, shapes[0]);
+  const auto middle = y.values().begin() + 12;
+  EXPECT_NEAR(std::accumulate(y.values().begin(), middle, 0.0), 1, 1e-12);
+  EXPECT_NEAR(std::accumulate(middle, y.values().end(), 0.0), 1, 1e-12);
 }
 
 TEST(Rewrite, NewSoftmaxIsLeftAlone) {
