@@ -35,6 +35,17 @@ ContractionIndex::ContractionIndex(const Block& block, int slot,
   }
 }
 
+int64_t ContractionIndex::run() const {
+  if (slots_.empty() || difference_) return 1;
+  const Contraction& last = *slots_.back();
+  for (size_t i = 1; i < last.a.size(); ++i) {
+    if (last.a[i] != last.a[i - 1] + 1 || last.b[i] != last.b[i - 1] + 1) {
+      return 1;
+    }
+  }
+  return static_cast<int64_t>(last.a.size());
+}
+
 // Steps like an odometer: dividing for each position would cost more than its
 // products in small layers.
 void ContractionIndex::Fill(int64_t begin, int64_t count) {

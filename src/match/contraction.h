@@ -34,6 +34,9 @@ class ContractionIndex {
                    std::span<const Contraction> contractions);
 
   int64_t size() const { return size_; }
+  // So many consecutive positions, from each multiple of it on, lie side by
+  // side in memory, in both models.
+  int64_t run() const;
 
   // Fills the tables below with the positions [begin, begin + count).
   void Fill(int64_t begin, int64_t count);

@@ -82,34 +82,60 @@ Moments MeasurePair(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b,
 // Eight at a time. What is left of a run is its last eight once more, with
 // those zero that were counted: kernels of convolutions have nine elements, and
 // a loop over the rest would take longer than all before it.
-void AddLongRuns(const ProductRuns& runs, ProductSums& sums) {
-  constexpr size_t kCount = 8;
+template <typename Add>
+HWY_INLINE void ForEights(const ProductRuns& runs, const Add& add) {
   const D d;
-  const size_t whole = runs.length / kCount * kCount;
+  const size_t whole = runs.length / 8 * 8;
   const auto counted =
-      hn::Set(d, static_cast<double>(kCount - (runs.length - whole)));
-  Doubles<kCount> first, rest, x, y;
+      hn::Set(d, static_cast<double>(8 - (runs.length - whole)));
+  Doubles<8> x, y;
   for (size_t r = 0; r < runs.a_at.size(); ++r) {
     const float* a = runs.a + runs.a_at[r];
     const float* b = runs.b + runs.b_at[r];
-    for (size_t i = 0; i < whole; i += kCount) {
+    for (size_t i = 0; i < whole; i += 8) {
       x.Load(a + i);
       y.Load(b + i);
-      first.AddProduct(x, y);
+      add(x, y, 0);
     }
     if (whole == runs.length) continue;
-    x.Load(a + runs.length - kCount);
-    y.Load(b + runs.length - kCount);
-    for (size_t v = 0; v < kCount / kLanes; ++v) {
-      const auto positions = hn::LoadU(d, kPositions + v * kLanes);
-      x.part[v] = hn::IfThenElseZero(hn::Ge(positions, counted), x.part[v]);
+    x.Load(a + runs.length - 8);
+    y.Load(b + runs.length - 8);
+    for (size_t v = 0; v < 8 / kLanes; ++v) {
+      const auto fresh = hn::Ge(hn::LoadU(d, kPositions + v * kLanes), counted);
+      x.part[v] = hn::IfThenElseZero(fresh, x.part[v]);
+      y.part[v] = hn::IfThenElseZero(fresh, y.part[v]);
     }
-    rest.AddProduct(x, y);
+    add(x, y, 1);
   }
-  double added[2 * kCount];
-  first.StoreTo(added);
-  rest.StoreTo(added + kCount);
+}
+
+void AddLongRuns(const ProductRuns& runs, ProductSums& sums) {
+  Doubles<8> ab[2];
+  ForEights(runs, [&](const Doubles<8>& x, const Doubles<8>& y, int rest)
+                      HWY_ATTR { ab[rest].AddProduct(x, y); });
+  double added[16];
+  ab[0].StoreTo(added);
+  ab[1].StoreTo(added + 8);
   for (size_t l = 0; l < sums.size(); ++l) sums[l] += added[l];
+}
+
+Moments MeasureLongRuns(const ProductRuns& runs) {
+  Doubles<8> aa[2], bb[2], ab[2];
+  ForEights(runs,
+            [&](const Doubles<8>& x, const Doubles<8>& y, int rest) HWY_ATTR {
+              aa[rest].AddProduct(x, x);
+              bb[rest].AddProduct(y, y);
+              ab[rest].AddProduct(x, y);
+            });
+  Moments sum;
+  for (int rest = 0; rest < 2; ++rest) {
+    double sums[3][8];
+    aa[rest].StoreTo(sums[0]);
+    bb[rest].StoreTo(sums[1]);
+    ab[rest].StoreTo(sums[2]);
+    for (size_t l = 0; l < 8; ++l) sum += {sums[0][l], sums[1][l], sums[2][l]};
+  }
+  return sum;
 }
 
 }  // namespace
@@ -122,6 +148,7 @@ namespace {
 
 HWY_EXPORT(MeasurePair);
 HWY_EXPORT(AddLongRuns);
+HWY_EXPORT(MeasureLongRuns);
 
 void AddShortRuns(const ProductRuns& runs, ProductSums& sums) {
   for (size_t r = 0; r < runs.a_at.size(); ++r) {
@@ -133,10 +160,27 @@ void AddShortRuns(const ProductRuns& runs, ProductSums& sums) {
   }
 }
 
+Moments MeasureShortRuns(const ProductRuns& runs) {
+  Moments sum;
+  for (size_t r = 0; r < runs.a_at.size(); ++r) {
+    for (size_t i = 0; i < runs.length; ++i) {
+      const double x = runs.a[runs.a_at[r] + static_cast<int64_t>(i)];
+      const double y = runs.b[runs.b_at[r] + static_cast<int64_t>(i)];
+      sum += {x * x, y * y, x * y};
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 Moments Measure(std::span<const float> a, std::span<const float> b) {
   return HWY_DYNAMIC_DISPATCH(MeasurePair)(a.data(), b.data(), a.size());
+}
+
+Moments MeasureRuns(const ProductRuns& runs) {
+  if (runs.length < 8) return MeasureShortRuns(runs);
+  return HWY_DYNAMIC_DISPATCH(MeasureLongRuns)(runs);
 }
 
 void AddProducts(const ProductRuns& runs, ProductSums& sums) {

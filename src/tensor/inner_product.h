@@ -27,6 +27,9 @@ struct ProductRuns {
   size_t length = 0;
 };
 
+// How the runs lie to each other.
+Moments MeasureRuns(const ProductRuns& runs);
+
 // Partial sums; their total is the inner product.
 using ProductSums = std::array<double, 16>;
 
