@@ -27,8 +27,15 @@ namespace rebasin {
 namespace assignment {
 namespace {
 
-constexpr size_t kFewFreeRows = 5;   // one in five
-constexpr int64_t kVisitsOfTry = 4;  // times n
+// When to try without an auction: if at most so many rows are free, and then
+// with so many visits at most. Prices of a similar problem leave rows free that
+// are close to a place, so that more of them are worth a try.
+struct Try {
+  size_t one_in;   // rows
+  int64_t visits;  // times n
+};
+constexpr Try kColdTry = {.one_in = 5, .visits = 4};
+constexpr Try kWarmTry = {.one_in = 2, .visits = 8};
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 // A power of two by which all costs come into [-1, 1]: prices then cannot
@@ -60,12 +67,12 @@ bool FitCosts(const AssignmentDuals& duals, float largest) {
 // From feasible duals to the end. `plan` returns the survey and the schedule of
 // an auction, if there has to be one.
 template <typename Plan>
-Assignment Complete(Problem problem, const Plan& plan, Duals duals,
-                    Matching matching) {
+Assignment Complete(Problem problem, const Try& first, const Plan& plan,
+                    Duals duals, Matching matching) {
   // A bounded try without an auction: if few rows are free, paths are likely to
   // be short. If not, it costs about as much as the auction will.
-  if (matching.CountFree() <= problem.n() / kFewFreeRows) {
-    AugmentFreeRows(problem, kVisitsOfTry * problem.matrix.n, &duals,
+  if (matching.CountFree() <= problem.n() / first.one_in) {
+    AugmentFreeRows(problem, first.visits * problem.matrix.n, &duals,
                     &matching);
   }
   if (matching.CountFree() > 0) {
@@ -91,7 +98,8 @@ Assignment SolveCold(const Problem& problem) {
     const Schedule schedule = ChooseSchedule(survey);
     return std::pair(std::move(survey), schedule);
   };
-  return Complete(problem, plan, std::move(duals), std::move(matching));
+  return Complete(problem, kColdTry, plan, std::move(duals),
+                  std::move(matching));
 }
 
 // The survey waits until an auction needs it; the first pass uses the prices
@@ -125,7 +133,8 @@ std::optional<Assignment> SolveWarm(const Problem& problem,
     const Schedule schedule = ChooseWarmSchedule(survey, rows, former_rows);
     return std::pair(std::move(survey), schedule);
   };
-  return Complete(problem, plan, std::move(duals), std::move(matching));
+  return Complete(problem, kWarmTry, plan, std::move(duals),
+                  std::move(matching));
 }
 
 Assignment Solve(const Problem& problem, const AssignmentDuals* warm_start) {
