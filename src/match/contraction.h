@@ -45,9 +45,18 @@ class ContractionIndex {
   std::vector<int64_t> before;  // empty unless a difference is asked for
 
  private:
-  void FillOne(const std::vector<int64_t>& at, int64_t k);
-  int64_t OffsetBefore(const std::vector<int64_t>& at) const;
-  void Advance(std::vector<int64_t>& at) const;
+  struct Offset {
+    int64_t a = 0, b = 0, before = 0;
+
+    void operator+=(const Offset& other) {
+      a += other.a;
+      b += other.b;
+      before += other.before;
+    }
+  };
+
+  size_t FillRun(std::vector<size_t>& at, size_t k);
+  Offset At(size_t slot, size_t i) const;
 
   std::vector<const Contraction*> slots_;
   int64_t size_ = 1;
