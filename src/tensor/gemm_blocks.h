@@ -56,9 +56,8 @@ class GemmStrips {
         tiles_((rows + tile_rows - 1) / tile_rows) {
     const int64_t most = kMostGemmStripRows / tile_rows;
     count_ = (tiles_ + most - 1) / most;
-    if (threads > 1)
-      count_ =
-          std::max(count_, std::min<int64_t>(4 * threads, (tiles_ + 1) / 2));
+    const int64_t fair = std::min<int64_t>(4 * threads, (tiles_ + 1) / 2);
+    if (threads > 1) count_ = std::max(count_, fair);
   }
 
   int64_t count() const { return count_; }
