@@ -1,5 +1,6 @@
 #include "match/gather.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -68,12 +69,15 @@ class Packer {
     if (rows != nullptr) {
       return rows(source_.data + units[0], units.size(), steps, width, out);
     }
-    panel({.data = source_.data,
-           .units = units,
-           .steps = steps,
-           .runs = runs.subspan(part.step, part.steps),
-           .width = width},
-          out);
+    for (size_t u = 0; u < units.size(); u += kMostGatheredUnits) {
+      panel({.data = source_.data,
+             .units = units.subspan(
+                 u, std::min(kMostGatheredUnits, units.size() - u)),
+             .steps = steps,
+             .runs = runs.subspan(part.step, part.steps),
+             .width = width},
+            out + u);
+    }
   }
 
   GatherSource source_;

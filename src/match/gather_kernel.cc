@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-
-#include "tensor/gemm_kernel.h"
+#include <cassert>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "match/gather_kernel.cc"
@@ -19,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 enum class Put { kStore, kSubtract };
 
 // The first element of each unit of a panel.
-using Rows = std::array<const float*, kLargestGemmTile.columns>;
+using Rows = std::array<const float*, kMostGatheredUnits>;
 
 template <Put kPut, class D>
 HWY_INLINE void PutVector(D d, hn::Vec<D> value, float* to) {
@@ -112,6 +111,7 @@ HWY_INLINE void PutScalars(const Rows& rows, size_t unit, size_t count,
 template <Put kPut>
 HWY_INLINE void PutPanel(const GatherPanel& panel, float* out) {
   const size_t count = panel.units.size();
+  assert(count <= kMostGatheredUnits);
   Rows rows;
   for (size_t u = 0; u < count; ++u) rows[u] = panel.data + panel.units[u];
   for (size_t s = 0; s < panel.steps.size();) {

@@ -3,17 +3,21 @@
 #ifndef REBASIN_MATCH_GATHER_KERNEL_H_
 #define REBASIN_MATCH_GATHER_KERNEL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace rebasin {
 
+// As many as a tile of the matrix product has columns at most.
+inline constexpr size_t kMostGatheredUnits = 32;
+
 // Units that lie apart in memory, for some steps: element (u, s) lies at
 // data[units[u] + steps[s]] and goes to out[s * width + u].
 struct GatherPanel {
   const float* data = nullptr;
-  std::span<const int64_t> units;  // at most as many as a tile has columns
+  std::span<const int64_t> units;  // at most kMostGatheredUnits
   std::span<const int64_t> steps;
   std::span<const uint8_t> runs;  // RunsOf(), for these steps
   int64_t width = 0;

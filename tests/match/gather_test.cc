@@ -38,13 +38,14 @@ struct Tensor3 {
   std::vector<int64_t> units, steps, before;
 };
 
-// Parts that begin and end in the middle of kernels and tiles.
+// Parts that begin and end in the middle of kernels and tiles, and wider than a
+// tile.
 void ExpectPacked(const Tensor3& tensor, bool difference) {
   GatherSource source{
       .data = tensor.data.data(), .units = tensor.units, .steps = tensor.steps};
   if (difference) source.subtracted = tensor.before;
   const GemmPacker pack = PackGathered(source);
-  constexpr int64_t kWidth = 32;
+  constexpr int64_t kWidth = 80;
   const auto all = static_cast<int64_t>(tensor.units.size());
   const GemmPart part = {
       .unit = all / 5,
@@ -64,7 +65,7 @@ void ExpectPacked(const Tensor3& tensor, bool difference) {
 
 TEST(PackGathered, FindsEveryElementInEveryLayout) {
   ForEachTarget([] {
-    for (int64_t units : {5, 13, 16, 37}) {
+    for (int64_t units : {5, 13, 16, 37, 90}) {
       for (int64_t positions : {1, 2, 3, 4, 9, 25}) {
         for (bool outer : {false, true}) {
           const Tensor3 tensor(units, 11, positions, outer);
