@@ -6,14 +6,15 @@ usage: match.py [--program build/bench/rebasin] [--out FOLDER] [--quick]
 
 Parts:
   peer     each network with independent and with planted weights, one thread:
-           the peer (bench/match_peer.py) and `rebasin match` in turn
+           the peer (bench/match_peer.py) and ours (bench/match_bench.cc) in
+           turn
   threads  ResNet20 x16 and x32: two threads against one
   growth   MLPs, width 256 to 4096 and depth 2 to 32: CSV and PNG
 
-Seconds are those of the matching alone on both sides (neither counts starting
-the process; ours counts reading the mapped files, the peer's arrays are in
-memory before its clock starts); `process` is our whole process. Short runs are
-repeated and the fastest counts, on both sides.
+Seconds are those of the call that matches, on both sides alike: models and spec
+are opened before the clock starts, the call is repeated in one process (short
+runs for two seconds, long ones once), and the fastest repeat counts. `process`
+is one whole run of `rebasin match`, start-up, reading and output included.
 
 The peer's times are kept in FOLDER/peer.json; --skip-peer takes them from there
 (marked *), since the peer needs more than ten minutes for ResNet20 x32.
@@ -42,68 +43,48 @@ NETWORKS = ["mlp-3x512", "vgg16", "resnet50", "resnet20-x1", "resnet20-x4",
 QUICK_NETWORKS = ["mlp-3x512", "vgg16", "resnet20-x1", "resnet20-x4"]
 KINDS = ["gaussian", "planted"]
 THREADED = ["resnet20-x16", "resnet20-x32"]
-REPEAT_SECONDS = 2.0  # a side repeats until it has used this much
-REPEAT_COUNT = 5
 
 
 @dataclass
 class Ours:
-    report: dict
+    report: dict  # of match_bench
     process: Run
 
     @property
     def seconds(self) -> float:
-        return self.report.get("seconds", self.process.seconds)
+        return self.report["seconds"]
 
     @property
     def gflops(self) -> float:
         """Of the matrix products alone; 0 if there were none."""
-        seconds = self.report.get("gemm_seconds", 0)
-        return self.report.get("gemm_flops", 0) / seconds / 1e9 if seconds \
-            else 0
+        seconds = self.report["gemm_seconds"]
+        return self.report["gemm_flops"] / seconds / 1e9 if seconds else 0
 
 
-def fastest(attempt, seconds_of):
-    """The fastest of several attempts; one if it takes long."""
-    best, used = None, 0.0
-    for _ in range(REPEAT_COUNT):
-        result = attempt()
-        used += seconds_of(result)
-        if best is None or seconds_of(result) < seconds_of(best):
-            best = result
-        if used > REPEAT_SECONDS:
-            break
-    return best
-
-
-def parse_report(text: str) -> dict:
-    """The fields used here, by the names that the peer gives them."""
-    report = json.loads(text)
-    for when in ("before", "after"):
-        if "objective" in report.get(when, {}):
-            report[f"objective_{when}"] = report[when]["objective"]
-    wanted = ("objective_before", "objective_after", "passes", "seconds",
-              "gemm_seconds", "gemm_flops")
-    return {key: report[key] for key in wanted if key in report}
+def bench_program(program: Path, name: str) -> Path | None:
+    """A program built from bench/, beside `program` or where the preset is."""
+    folders = [program.parent / "bench", BENCH.parent / "build/bench/bench"]
+    return next((folder / name for folder in folders
+                 if (folder / name).exists()), None)
 
 
 def match_ours(program: Path, folder: Path, threads: int = 1) -> Ours:
-    command = [program, "match", folder / "a.safetensors",
-               folder / "b.safetensors", "--spec", folder / "spec.json",
-               "-o", folder / "b.align.json", "--force", "--json",
-               "--threads", threads]
+    result = run([bench_program(program, "match_bench"), folder,
+                  "--threads", threads])
+    return Ours(json.loads(result.output), result)
 
-    def attempt() -> Ours:
-        result = run(command)
-        return Ours(parse_report(result.output), result)
-    return fastest(attempt, lambda ours: ours.seconds)
+
+def match_process(program: Path, folder: Path) -> Run:
+    """The whole program once, as a user would run it."""
+    return run([program, "match", folder / "a.safetensors",
+                folder / "b.safetensors", "--spec", folder / "spec.json",
+                "-o", folder / "b.align.json", "--force", "--json",
+                "--threads", 1])
 
 
 def match_peer(folder: Path) -> dict:
-    def attempt() -> dict:
-        result = run([sys.executable, PEER, folder, "--json"], sample=False)
-        return {**json.loads(result.output), "peak_rss": result.peak_rss}
-    return fastest(attempt, lambda report: report["seconds"])
+    result = run([sys.executable, PEER, folder, "--json"], sample=False)
+    return {**json.loads(result.output), "peak_rss": result.peak_rss}
 
 
 class PeerCache:
@@ -139,9 +120,7 @@ class Models:
 
 def gemm_peak(program: Path) -> dict[int, float]:
     """GFLOP/s by number of threads, the best over the sizes measured."""
-    folders = [program.parent / "bench", BENCH.parent / "build/bench/bench"]
-    bench = next((folder / "gemm_bench" for folder in folders
-                  if (folder / "gemm_bench").exists()), None)
+    bench = bench_program(program, "gemm_bench")
     if bench is None:
         print("no gemm_bench: the share of the SGEMM peak is not known")
         return {}
@@ -198,13 +177,14 @@ def share_of(peak: dict[int, float], threads: int, gflops: float) -> str:
 def compare(network: str, kind: str, options: argparse.Namespace,
             cache: PeerCache) -> dict:
     with Models(network, kind, options.out) as folder:
+        process = match_process(options.program, folder)
         ours = match_ours(options.program, folder)
         peer, cached = cache.get(network, kind, folder)
     return {"network": network, "kind": kind, "peer": peer, "cached": cached,
             "ours": ours.report, "seconds": ours.seconds,
-            "process_seconds": ours.process.seconds,
-            "peak_rss": ours.process.peak_rss,
-            "peak_anonymous": ours.process.peak_anonymous,
+            "process_seconds": process.seconds,
+            "peak_rss": process.peak_rss,
+            "peak_anonymous": process.peak_anonymous,
             "gflops": ours.gflops, "ratio": peer["seconds"] / ours.seconds}
 
 
@@ -388,8 +368,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--parts", default="peer,threads,growth")
     parser.add_argument("--skip-peer", action="store_true")
     options = parser.parse_args()
-    if not options.program.exists():
-        parser.error(f"no program {options.program}; build the preset bench")
+    if not options.program.exists() or \
+            bench_program(options.program, "match_bench") is None:
+        parser.error(f"no program {options.program} or no match_bench; build "
+                     "the preset bench")
     return options
 
 

@@ -8,6 +8,10 @@ writes them. The algorithm is Algorithm 1 of "Git Re-Basin": start at the
 identity; in each pass visit the groups in random order, compute the group's
 cost from every tensor it touches, solve the assignment; stop after a pass in
 which no group improved. This is the peer that the library is measured against.
+
+Models and spec are read once, into memory; then the matching is repeated for
+two seconds (short runs at most 50 times, long ones once), and the fastest
+counts. bench/match_bench.cc does the same on our side.
 """
 
 import argparse
@@ -48,6 +52,9 @@ import numpy as np  # noqa: E402  (after the environment)
 from scipy.optimize import linear_sum_assignment  # noqa: E402
 
 from models import read_safetensors  # noqa: E402
+
+REPEAT_SECONDS = 2.0
+MOST_REPEATS = 50
 
 Tensors = dict[str, np.ndarray]
 Permutations = dict[str, np.ndarray]
@@ -163,14 +170,23 @@ def recovered_share(folder: Path, permutations: Permutations) -> float | None:
     return right / max(1, sum(map(len, truth.values())))
 
 
+def fastest_match(problem: Problem) -> tuple[Permutations, int, list[float]]:
+    """The result, which is always the same, and the seconds of each repeat."""
+    times: list[float] = []
+    while len(times) < MOST_REPEATS and sum(times) < REPEAT_SECONDS:
+        rng = np.random.default_rng(OPTIONS.seed)
+        start = time.perf_counter()
+        permutations, passes = match_weights(problem, rng, OPTIONS.max_passes)
+        times.append(time.perf_counter() - start)
+    return permutations, passes, times
+
+
 def main() -> None:
     problem = load_problem(OPTIONS.folder)
     identity = {group: np.arange(n) for group, n in problem.sizes.items()}
-    rng = np.random.default_rng(OPTIONS.seed)
-    start = time.perf_counter()
-    permutations, passes = match_weights(problem, rng, OPTIONS.max_passes)
-    seconds = time.perf_counter() - start
-    report = {"seconds": seconds, "passes": passes,
+    permutations, passes, times = fastest_match(problem)
+    report = {"seconds": min(times), "first_seconds": times[0],
+              "repeats": len(times), "passes": passes,
               "objective_before": problem.objective(identity),
               "objective_after": problem.objective(permutations),
               "recovered": recovered_share(OPTIONS.folder, permutations),

@@ -8,6 +8,10 @@ namespace {
 // A list that a few steps of the prices would exhaust is not worth making.
 constexpr float kStepsWorthAList = 4;
 
+// Nor is one of a row that is hardly longer: gathering prices takes longer than
+// reading them in order.
+constexpr size_t kRowsWorthLists = 192;
+
 }  // namespace
 
 Candidates::Candidates(const Problem& problem, std::span<const float> ranges)
@@ -51,7 +55,8 @@ Minima<float> Candidates::Scan(size_t row, const std::vector<float>& prices,
   const auto minima =
       TwoMinima(problem_.Row(row), problem_.scale, prices.data(), problem_.n());
   lists_[row].size = 0;
-  if (reach_ * lists_[row].range > kStepsWorthAList * epsilon) {
+  if (problem_.n() >= kRowsWorthLists &&
+      reach_ * lists_[row].range > kStepsWorthAList * epsilon) {
     Renew(row, prices, minima.best);
   }
   return minima;

@@ -34,7 +34,7 @@ Assignment Certify(const Problem& problem, const Matching& matching,
   for (size_t i = 0; i < n; ++i) {
     const auto j = static_cast<size_t>(result.column_of_row[i]);
     const double dual =
-        TwoMinima(problem.Row(i), problem.sign, prices.data(), n).best;
+        Smallest(problem.Row(i), problem.sign, prices.data(), n);
     value.Add(problem.matrix.row(static_cast<int64_t>(i))[j]);
     slack.Add(problem.Cost(i, j) + prices[j] - dual);
     result.duals.rows[i] = problem.sign * dual;

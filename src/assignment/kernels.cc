@@ -132,6 +132,27 @@ Minima<double> TwoMinimaDouble(const float* costs, double scale,
   return TwoMinimaOf(Double(), costs, scale, prices, n);
 }
 
+double Smallest(const float* costs, double scale, const double* prices,
+                size_t n) {
+  const Double d;
+  const size_t lanes = hn::Lanes(d);
+  const auto scales = hn::Set(d, scale);
+  auto even = hn::Set(d, kInfinity<double>), odd = even;
+  size_t j = 0;
+  for (; j + 2 * lanes <= n; j += 2 * lanes) {
+    const auto first = LoadCosts(d, costs + j);
+    const auto second = LoadCosts(d, costs + j + lanes);
+    even = hn::Min(even, hn::MulAdd(first, scales, hn::LoadU(d, prices + j)));
+    odd = hn::Min(odd,
+                  hn::MulAdd(second, scales, hn::LoadU(d, prices + j + lanes)));
+  }
+  for (; j < n; j += lanes) {
+    const auto cost = CostsAt(d, costs, j, n);
+    even = hn::Min(even, hn::MulAdd(cost, scales, hn::LoadU(d, prices + j)));
+  }
+  return hn::GetLane(hn::MinOfLanes(d, hn::Min(even, odd)));
+}
+
 Minima<float> TwoMinimaOfList(const float* costs, const int32_t* columns,
                               const float* prices, size_t size) {
   const Float d;
@@ -262,6 +283,7 @@ namespace rebasin::assignment {
 HWY_EXPORT(FindRange);
 HWY_EXPORT(TwoMinimaFloat);
 HWY_EXPORT(TwoMinimaDouble);
+HWY_EXPORT(Smallest);
 HWY_EXPORT(TwoMinimaOfList);
 HWY_EXPORT(ListBelow);
 HWY_EXPORT(LowerColumnsFloat);
@@ -281,6 +303,11 @@ Minima<float> TwoMinima(const float* costs, float scale, const float* prices,
 Minima<double> TwoMinima(const float* costs, double scale, const double* prices,
                          size_t n) {
   return HWY_DYNAMIC_DISPATCH(TwoMinimaDouble)(costs, scale, prices, n);
+}
+
+double Smallest(const float* costs, double scale, const double* prices,
+                size_t n) {
+  return HWY_DYNAMIC_DISPATCH(Smallest)(costs, scale, prices, n);
 }
 
 Minima<float> TwoMinimaOfList(const float* costs, const int32_t* columns,

@@ -13,6 +13,8 @@
 #ifndef REBASIN_ASSIGNMENT_KERNELS_H_
 #define REBASIN_ASSIGNMENT_KERNELS_H_
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -44,6 +46,8 @@ struct Range {
   float low;
   float high;
   bool finite;  // if not, low and high mean nothing
+
+  float Largest() const { return std::max(std::abs(low), std::abs(high)); }
 };
 
 // The range of the costs themselves.
@@ -55,9 +59,13 @@ Minima<float> TwoMinima(const float* costs, float scale, const float* prices,
 Minima<double> TwoMinima(const float* costs, double scale, const double* prices,
                          size_t n);
 
-// The same over a list of columns: of cost[k] + price[columns[k]]. `column` of
-// the result is the position k. The list must be a whole number of PaddedSize
-// steps long; fill it up with infinite costs.
+// The smallest alone, for less.
+double Smallest(const float* costs, double scale, const double* prices,
+                size_t n);
+
+// The same as TwoMinima over a list of columns: of cost[k] + price[columns[k]].
+// `column` of the result is the position k. The list must be a whole number of
+// PaddedSize steps long; fill it up with infinite costs.
 Minima<float> TwoMinimaOfList(const float* costs, const int32_t* columns,
                               const float* prices, size_t size);
 

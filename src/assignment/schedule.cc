@@ -57,12 +57,12 @@ Schedule ChooseSchedule(const Survey& survey) {
   return {first, std::min(last, first / kFallInTotal)};
 }
 
-Schedule ChooseWarmSchedule(const Survey& survey, const Duals& duals,
+Schedule ChooseWarmSchedule(const Survey& survey, std::span<const double> rows,
                             std::span<const double> former_rows) {
   Schedule schedule = ChooseSchedule(survey);
   std::vector<double> moved;
   for (size_t i = 0; i < former_rows.size(); ++i) {
-    moved.push_back(std::abs(duals.rows[i] - former_rows[i]));
+    moved.push_back(std::abs(rows[i] - former_rows[i]));
   }
   const double typical = MedianAboveZero(std::move(moved));
   schedule.first =

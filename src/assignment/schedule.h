@@ -16,8 +16,8 @@ struct Schedule {
 
 Schedule ChooseSchedule(const Survey& survey);
 
-// For prices of a similar problem: starts where the rows' duals have moved.
-Schedule ChooseWarmSchedule(const Survey& survey, const Duals& duals,
+// For prices of a similar problem: starts where the duals `rows` have moved.
+Schedule ChooseWarmSchedule(const Survey& survey, std::span<const double> rows,
                             std::span<const double> former_rows);
 
 // Runs the auction from the prices in `duals` and the matching. Afterwards the

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,8 +27,15 @@ namespace rebasin {
 namespace assignment {
 namespace {
 
-constexpr size_t kFewFreeRows = 5;   // one in five
-constexpr int64_t kVisitsOfTry = 4;  // times n
+// When to try without an auction: if at most so many rows are free, and then
+// with so many visits at most. Prices of a similar problem leave rows free that
+// are close to a place, so that more of them are worth a try.
+struct Try {
+  size_t one_in;   // rows
+  int64_t visits;  // times n
+};
+constexpr Try kColdTry = {.one_in = 5, .visits = 4};
+constexpr Try kWarmTry = {.one_in = 2, .visits = 8};
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 // A power of two by which all costs come into [-1, 1]: prices then cannot
@@ -38,55 +46,102 @@ double ScaleFor(float largest) {
   return std::ldexp(1.0, -std::clamp(exponent, -126, 126));
 }
 
-// Duals that do not fit are ignored: they are a hint, no input. Prices far
-// beyond the costs would swallow them, even in double.
-bool IsUsable(const AssignmentDuals* duals, size_t n, float largest) {
+// Duals that do not fit are ignored: they are a hint, no input. Prices of zero
+// say nothing, and without them the first pass costs less.
+bool IsHint(const AssignmentDuals* duals, size_t n) {
   if (duals == nullptr || duals->columns.size() != n) return false;
+  const auto& prices = duals->columns;
+  return std::all_of(prices.begin(), prices.end(),
+                     [](double x) { return std::isfinite(x); }) &&
+         std::any_of(prices.begin(), prices.end(),
+                     [](double x) { return x != 0; });
+}
+
+// Prices far beyond the costs would swallow them, even in double.
+bool FitCosts(const AssignmentDuals& duals, float largest) {
   const double limit = 1024.0 * largest;
-  return std::all_of(duals->columns.begin(), duals->columns.end(),
+  return std::all_of(duals.columns.begin(), duals.columns.end(),
                      [&](double x) { return std::abs(x) <= limit; });
 }
 
-// First feasible duals and matching; returns how to go on from there.
-Schedule Start(const Problem& problem, const Survey& survey,
-               const AssignmentDuals* warm_start, Duals* duals,
-               Matching* matching) {
-  if (!IsUsable(warm_start, problem.n(), survey.largest)) {
-    Tighten(problem, survey.minima, duals, matching);
-    return ChooseSchedule(survey);
-  }
-  for (size_t j = 0; j < problem.n(); ++j) {
-    duals->prices[j] = -problem.sign * warm_start->columns[j];
-  }
-  Tighten(problem, duals, matching);
-  std::vector<double> former_rows;
-  for (const double dual : warm_start->rows) {
-    former_rows.push_back(problem.sign * dual);
-  }
-  former_rows.resize(problem.n());
-  return ChooseWarmSchedule(survey, *duals, former_rows);
-}
-
-Assignment Solve(Problem problem, const AssignmentDuals* warm_start) {
-  const Survey survey = TakeSurvey(problem);
-  if (auto result = SolveByRowMinima(problem, survey)) return *result;
-  problem.scale = static_cast<float>(problem.sign * ScaleFor(survey.largest));
-  Duals duals(problem.n());
-  Matching matching(problem.n());
-  const Schedule schedule =
-      Start(problem, survey, warm_start, &duals, &matching);
+// From feasible duals to the end. `plan` returns the survey and the schedule of
+// an auction, if there has to be one.
+template <typename Plan>
+Assignment Complete(Problem problem, const Try& first, const Plan& plan,
+                    Duals duals, Matching matching) {
   // A bounded try without an auction: if few rows are free, paths are likely to
   // be short. If not, it costs about as much as the auction will.
-  if (matching.CountFree() <= problem.n() / kFewFreeRows) {
-    AugmentFreeRows(problem, kVisitsOfTry * problem.matrix.n, &duals,
+  if (matching.CountFree() <= problem.n() / first.one_in) {
+    AugmentFreeRows(problem, first.visits * problem.matrix.n, &duals,
                     &matching);
   }
   if (matching.CountFree() > 0) {
+    const std::pair<Survey, Schedule> planned = plan();
+    const auto& [survey, schedule] = planned;
+    problem.scale = static_cast<float>(problem.sign * ScaleFor(survey.largest));
     RunPhases(problem, survey, schedule, &duals, &matching);
     Tighten(problem, &duals, &matching);
     AugmentFreeRows(problem, kNoLimit, &duals, &matching);
   }
   return Certify(problem, matching, std::move(duals.prices));
+}
+
+Assignment SolveCold(const Problem& problem) {
+  Survey survey = TakeSurvey(problem);
+  Duals duals(problem.n());
+  if (auto result = SolveByRowMinima(problem, survey.minima, duals.prices)) {
+    return *result;
+  }
+  Matching matching(problem.n());
+  Tighten(problem, survey.minima, &duals, &matching);
+  const auto plan = [&] {
+    const Schedule schedule = ChooseSchedule(survey);
+    return std::pair(std::move(survey), schedule);
+  };
+  return Complete(problem, kColdTry, plan, std::move(duals),
+                  std::move(matching));
+}
+
+// The survey waits until an auction needs it; the first pass uses the prices
+// of the hint. Nothing if those turn out to be useless.
+std::optional<Assignment> SolveWarm(const Problem& problem,
+                                    const AssignmentDuals& hint) {
+  const size_t n = problem.n();
+  Duals duals(n);
+  for (size_t j = 0; j < n; ++j) {
+    duals.prices[j] = -problem.sign * hint.columns[j];
+  }
+  Reduction reduction(n);
+  float largest = 0;
+  for (size_t i = 0; i < n; ++i) {
+    largest = std::max(largest, CheckedRange(problem, i).Largest());
+    reduction.AddRow(problem, i, duals);
+  }
+  if (!FitCosts(hint, largest)) return std::nullopt;
+  if (auto result = SolveByRowMinima(problem, reduction.minima, duals.prices)) {
+    return result;
+  }
+  Matching matching(n);
+  Tighten(problem, reduction, &duals, &matching);
+  const auto plan = [&, rows = duals.rows] {
+    Survey survey = TakeSurvey(problem);
+    std::vector<double> former_rows;
+    for (const double dual : hint.rows) {
+      former_rows.push_back(problem.sign * dual);
+    }
+    former_rows.resize(n);
+    const Schedule schedule = ChooseWarmSchedule(survey, rows, former_rows);
+    return std::pair(std::move(survey), schedule);
+  };
+  return Complete(problem, kWarmTry, plan, std::move(duals),
+                  std::move(matching));
+}
+
+Assignment Solve(const Problem& problem, const AssignmentDuals* warm_start) {
+  if (IsHint(warm_start, problem.n())) {
+    if (auto result = SolveWarm(problem, *warm_start)) return *result;
+  }
+  return SolveCold(problem);
 }
 
 void CheckShape(const CostMatrix& cost) {

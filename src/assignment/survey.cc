@@ -21,16 +21,20 @@ namespace {
 
 }  // namespace
 
+Range CheckedRange(const Problem& problem, size_t row) {
+  const Range range = FindRange(problem.Row(row), problem.n());
+  if (!range.finite) ThrowNotFinite(problem.matrix, row);
+  return range;
+}
+
 Survey TakeSurvey(const Problem& problem) {
   const size_t n = problem.n();
   const auto free_of_charge = PaddedVector<float>(n, 0);
   const auto sign = static_cast<float>(problem.sign);
   Survey survey;
   for (size_t i = 0; i < n; ++i) {
-    const Range range = FindRange(problem.Row(i), n);
-    if (!range.finite) ThrowNotFinite(problem.matrix, i);
-    survey.largest =
-        std::max({survey.largest, std::abs(range.low), std::abs(range.high)});
+    const Range range = CheckedRange(problem, i);
+    survey.largest = std::max(survey.largest, range.Largest());
     survey.ranges.push_back(static_cast<double>(range.high) - range.low);
     const auto minima =
         TwoMinima(problem.Row(i), sign, free_of_charge.data(), n);
@@ -39,20 +43,20 @@ Survey TakeSurvey(const Problem& problem) {
   return survey;
 }
 
-std::optional<Assignment> SolveByRowMinima(const Problem& problem,
-                                           const Survey& survey) {
+std::optional<Assignment> SolveByRowMinima(
+    const Problem& problem, std::span<const Minima<double>> minima,
+    std::span<const double> prices) {
   std::vector<bool> taken(problem.n());
-  for (const auto& minima : survey.minima) {
-    if (taken[static_cast<size_t>(minima.column)]) return std::nullopt;
-    taken[static_cast<size_t>(minima.column)] = true;
+  for (const auto& row : minima) {
+    if (taken[static_cast<size_t>(row.column)]) return std::nullopt;
+    taken[static_cast<size_t>(row.column)] = true;
   }
   Assignment result;
-  result.duals.columns.resize(problem.n());
-  for (const auto& minima : survey.minima) {
-    const double cost = problem.sign * minima.best;
-    result.column_of_row.push_back(minima.column);
-    result.duals.rows.push_back(cost);
-    result.value += cost;
+  for (size_t i = 0; i < problem.n(); ++i) {
+    result.column_of_row.push_back(minima[i].column);
+    result.duals.rows.push_back(problem.sign * minima[i].best);
+    result.value += problem.Row(i)[minima[i].column];
+    result.duals.columns.push_back(-problem.sign * prices[i]);
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #define REBASIN_ASSIGNMENT_SURVEY_H_
 
 #include <optional>
+#include <span>
 
 #include "assignment/problem.h"
 
@@ -18,10 +19,14 @@ struct Survey {
 
 // Throws Error(kBadInput) at the first cost that is not finite.
 Survey TakeSurvey(const Problem& problem);
+// The range of one row; throws in the same way.
+Range CheckedRange(const Problem& problem, size_t row);
 
-// If the row minima lie in different columns, they are the optimum.
-std::optional<Assignment> SolveByRowMinima(const Problem& problem,
-                                           const Survey& survey);
+// If the rows' smallest priced costs, `minima`, lie in different columns, they
+// are the optimum.
+std::optional<Assignment> SolveByRowMinima(
+    const Problem& problem, std::span<const Minima<double>> minima,
+    std::span<const double> prices);
 
 }  // namespace rebasin::assignment
 

@@ -53,44 +53,43 @@ std::vector<int32_t> MatchBestColumns(std::span<const Minima<double>> minima,
   return tied;
 }
 
-// The part of Tighten() for one row while it is in the cache.
-void LowerColumnsOfRow(const Problem& problem, size_t i, double dual,
-                       std::vector<double>* lowest) {
-  LowerColumns(problem.Row(i), problem.sign, dual, lowest->data(), problem.n());
+}  // namespace
+
+void Reduction::AddRow(const Problem& problem, size_t row, const Duals& duals) {
+  const size_t n = problem.n();
+  const float* costs = problem.Row(row);
+  minima[row] = TwoMinima(costs, problem.sign, duals.prices.data(), n);
+  LowerColumns(costs, problem.sign, minima[row].best, lowest.data(), n);
 }
 
-void FinishTighten(const Problem& problem,
-                   std::span<const Minima<double>> minima,
-                   const std::vector<double>& lowest, Duals* duals,
-                   Matching* matching) {
-  for (size_t i = 0; i < problem.n(); ++i) duals->rows[i] = minima[i].best;
-  for (size_t j = 0; j < problem.n(); ++j) duals->prices[j] = -lowest[j];
+void Tighten(const Problem& problem, const Reduction& reduction, Duals* duals,
+             Matching* matching) {
+  for (size_t i = 0; i < problem.n(); ++i) {
+    duals->rows[i] = reduction.minima[i].best;
+    duals->prices[i] = -reduction.lowest[i];
+  }
   KeepTightPairs(problem, *duals, matching);
-  const auto tied = MatchBestColumns(minima, matching);
+  const auto tied = MatchBestColumns(reduction.minima, matching);
   if (!tied.empty()) MatchTiedRows(problem, tied, *duals, matching);
 }
 
-}  // namespace
-
 void Tighten(const Problem& problem, Duals* duals, Matching* matching) {
-  const size_t n = problem.n();
-  std::vector<Minima<double>> minima(n);
-  std::vector<double> lowest(PaddedSize(n), kInfinity<double>);
-  for (size_t i = 0; i < n; ++i) {
-    minima[i] =
-        TwoMinima(problem.Row(i), problem.sign, duals->prices.data(), n);
-    LowerColumnsOfRow(problem, i, minima[i].best, &lowest);
+  Reduction reduction(problem.n());
+  for (size_t i = 0; i < problem.n(); ++i) {
+    reduction.AddRow(problem, i, *duals);
   }
-  FinishTighten(problem, minima, lowest, duals, matching);
+  Tighten(problem, reduction, duals, matching);
 }
 
 void Tighten(const Problem& problem, std::span<const Minima<double>> minima,
              Duals* duals, Matching* matching) {
-  std::vector<double> lowest(PaddedSize(problem.n()), kInfinity<double>);
+  Reduction reduction(problem.n());
   for (size_t i = 0; i < problem.n(); ++i) {
-    LowerColumnsOfRow(problem, i, minima[i].best, &lowest);
+    reduction.minima[i] = minima[i];
+    LowerColumns(problem.Row(i), problem.sign, minima[i].best,
+                 reduction.lowest.data(), problem.n());
   }
-  FinishTighten(problem, minima, lowest, duals, matching);
+  Tighten(problem, reduction, duals, matching);
 }
 
 }  // namespace rebasin::assignment

@@ -19,6 +19,22 @@ void Tighten(const Problem& problem, Duals* duals, Matching* matching);
 void Tighten(const Problem& problem, std::span<const Minima<double>> minima,
              Duals* duals, Matching* matching);
 
+// What one pass over the matrix finds out: the rows' smallest priced costs, and
+// how far each column's price could fall if those were the rows' duals.
+struct Reduction {
+  std::vector<Minima<double>> minima;
+  std::vector<double> lowest;
+
+  explicit Reduction(size_t n)
+      : minima(n), lowest(PaddedSize(n), kInfinity<double>) {}
+
+  // The part of one row.
+  void AddRow(const Problem& problem, size_t row, const Duals& duals);
+};
+
+void Tighten(const Problem& problem, const Reduction& reduction, Duals* duals,
+             Matching* matching);
+
 }  // namespace rebasin::assignment
 
 #endif  // REBASIN_ASSIGNMENT_TIGHTEN_H_

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "tensor/inner_product.h"
+
 namespace rebasin {
 namespace {
 
@@ -17,6 +19,13 @@ void ForUnitRanges(int64_t n, ThreadPool& pool, const Task& task) {
   });
 }
 
+std::vector<int64_t> EveryNth(const std::vector<int64_t>& values, int64_t n) {
+  std::vector<int64_t> chosen;
+  chosen.reserve(values.size() / n + 1);
+  for (size_t i = 0; i < values.size(); i += n) chosen.push_back(values[i]);
+  return chosen;
+}
+
 class BoundSums {
  public:
   BoundSums(const Term& term, int slot, std::span<const int32_t> permutation)
@@ -28,14 +37,12 @@ class BoundSums {
              std::vector<double>(n)};
   }
 
+  // Offsets of runs of `length` steps each.
   void Add(std::span<const int64_t> a, std::span<const int64_t> b,
-           ThreadPool& pool) {
-    ForUnitRanges(static_cast<int64_t>(units_.size()), pool,
-                  [&](int64_t begin, int64_t end) {
-                    for (size_t s = 0; s < a.size(); ++s) {
-                      AddStep(term_.a + a[s], term_.b + b[s], begin, end);
-                    }
-                  });
+           int64_t length, ThreadPool& pool) {
+    ForUnitRanges(
+        static_cast<int64_t>(units_.size()), pool,
+        [&](int64_t begin, int64_t end) { AddRuns(a, b, length, begin, end); });
   }
 
   TermBound Finish() {
@@ -45,12 +52,27 @@ class BoundSums {
   }
 
  private:
-  void AddStep(const float* a, const float* b, int64_t begin, int64_t end) {
-    for (int64_t u = begin; u < end; ++u) {
-      const double x = a[units_[u]], y = b[units_[u]];
-      sums_.norm_a[u] += x * x;
-      sums_.norm_b[u] += y * y;
-      sums_.chosen[u] += x * b[units_[permutation_[u]]];
+  // A few runs for all units of the range, then the next few: units may lie
+  // side by side, and then share what was read. A unit of A meets the one of B
+  // that is chosen for it, so that each is read once.
+  void AddRuns(std::span<const int64_t> a, std::span<const int64_t> b,
+               int64_t length, int64_t begin, int64_t end) {
+    constexpr size_t kSteps = 128;
+    const size_t together = std::max<size_t>(1, kSteps / length);
+    for (size_t r = 0; r < a.size(); r += together) {
+      const size_t count = std::min(together, a.size() - r);
+      for (int64_t u = begin; u < end; ++u) {
+        const int32_t chosen = permutation_[u];
+        const Moments sum =
+            MeasureRuns({.a = term_.a + units_[u],
+                         .b = term_.b + units_[chosen],
+                         .a_at = a.subspan(r, count),
+                         .b_at = b.subspan(r, count),
+                         .length = static_cast<size_t>(length)});
+        sums_.norm_a[u] += sum.aa;
+        sums_.norm_b[chosen] += sum.bb;
+        sums_.chosen[u] += sum.ab;
+      }
     }
   }
 
@@ -86,9 +108,11 @@ TermBound BoundTerm(const Term& term, int slot,
                     std::span<const int32_t> permutation, ThreadPool& pool) {
   BoundSums sums(term, slot, permutation);
   ContractionIndex index(term.block, slot, contractions);
-  for (int64_t begin = 0; begin < index.size(); begin += kMostContracted) {
-    index.Fill(begin, std::min(kMostContracted, index.size() - begin));
-    sums.Add(index.a, index.b, pool);
+  const int64_t run = index.run();
+  const int64_t most = std::max(run, kMostContracted / run * run);
+  for (int64_t begin = 0; begin < index.size(); begin += most) {
+    index.Fill(begin, std::min(most, index.size() - begin));
+    sums.Add(EveryNth(index.a, run), EveryNth(index.b, run), run, pool);
   }
   return sums.Finish();
 }

@@ -35,49 +35,59 @@ ContractionIndex::ContractionIndex(const Block& block, int slot,
   }
 }
 
-// Steps like an odometer: dividing for each position would cost more than its
-// products in small layers.
+int64_t ContractionIndex::run() const {
+  if (slots_.empty() || difference_) return 1;
+  const Contraction& last = *slots_.back();
+  for (size_t i = 1; i < last.a.size(); ++i) {
+    if (last.a[i] != last.a[i - 1] + 1 || last.b[i] != last.b[i - 1] + 1) {
+      return 1;
+    }
+  }
+  return static_cast<int64_t>(last.a.size());
+}
+
+// Steps like an odometer, the innermost slot in one go: dividing for each
+// position would cost more than its products in small layers.
 void ContractionIndex::Fill(int64_t begin, int64_t count) {
-  a.resize(count);
-  b.resize(count);
-  before.resize(difference_ ? count : 0);
-  std::vector<int64_t> at(slots_.size());
+  a.assign(count, 0);
+  b.assign(count, 0);
+  before.assign(difference_ ? count : 0, 0);
+  if (slots_.empty()) return;
+  std::vector<size_t> at(slots_.size());
   for (size_t s = slots_.size(); s-- > 0;) {
     const auto size = static_cast<int64_t>(slots_[s]->a.size());
-    at[s] = begin % size;
+    at[s] = static_cast<size_t>(begin % size);
     begin /= size;
   }
-  for (int64_t k = 0; k < count; ++k) {
-    FillOne(at, k);
-    Advance(at);
-  }
+  for (auto k = size_t{0}; k < a.size();) k += FillRun(at, k);
 }
 
-void ContractionIndex::FillOne(const std::vector<int64_t>& at, int64_t k) {
-  int64_t offset_a = 0, offset_b = 0;
-  for (size_t s = 0; s < slots_.size(); ++s) {
-    offset_a += slots_[s]->a[at[s]];
-    offset_b += slots_[s]->b[at[s]];
+// From position `at` to the end of the innermost slot; returns how many that
+// were, and moves on.
+size_t ContractionIndex::FillRun(std::vector<size_t>& at, size_t k) {
+  Offset base;
+  for (size_t s = 0; s + 1 < slots_.size(); ++s) base += At(s, at[s]);
+  const size_t last = slots_.size() - 1;
+  const size_t count =
+      std::min(slots_[last]->a.size() - at[last], a.size() - k);
+  for (size_t i = 0; i < count; ++i) {
+    Offset offset = base;
+    offset += At(last, at[last] + i);
+    a[k + i] = offset.a;
+    b[k + i] = offset.b;
+    if (difference_) before[k + i] = offset.before;
   }
-  a[k] = offset_a;
-  b[k] = offset_b;
-  if (difference_) before[k] = OffsetBefore(at);
-}
-
-int64_t ContractionIndex::OffsetBefore(const std::vector<int64_t>& at) const {
-  int64_t offset = 0;
-  for (size_t s = 0; s < slots_.size(); ++s) {
-    const Contraction& slot = *slots_[s];
-    offset += slot.b_before.empty() ? slot.b[at[s]] : slot.b_before[at[s]];
-  }
-  return offset;
-}
-
-void ContractionIndex::Advance(std::vector<int64_t>& at) const {
-  for (size_t s = at.size(); s-- > 0;) {
-    if (++at[s] < static_cast<int64_t>(slots_[s]->a.size())) return;
+  at[last] = 0;
+  for (size_t s = last; s-- > 0;) {
+    if (++at[s] < slots_[s]->a.size()) break;
     at[s] = 0;
   }
+  return count;
+}
+
+ContractionIndex::Offset ContractionIndex::At(size_t slot, size_t i) const {
+  const Contraction& x = *slots_[slot];
+  return {x.a[i], x.b[i], x.b_before.empty() ? x.b[i] : x.b_before[i]};
 }
 
 }  // namespace rebasin

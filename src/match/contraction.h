@@ -34,6 +34,9 @@ class ContractionIndex {
                    std::span<const Contraction> contractions);
 
   int64_t size() const { return size_; }
+  // So many consecutive positions, from each multiple of it on, lie side by
+  // side in memory, in both models.
+  int64_t run() const;
 
   // Fills the tables below with the positions [begin, begin + count).
   void Fill(int64_t begin, int64_t count);
@@ -42,9 +45,18 @@ class ContractionIndex {
   std::vector<int64_t> before;  // empty unless a difference is asked for
 
  private:
-  void FillOne(const std::vector<int64_t>& at, int64_t k);
-  int64_t OffsetBefore(const std::vector<int64_t>& at) const;
-  void Advance(std::vector<int64_t>& at) const;
+  struct Offset {
+    int64_t a = 0, b = 0, before = 0;
+
+    void operator+=(const Offset& other) {
+      a += other.a;
+      b += other.b;
+      before += other.before;
+    }
+  };
+
+  size_t FillRun(std::vector<size_t>& at, size_t k);
+  Offset At(size_t slot, size_t i) const;
 
   std::vector<const Contraction*> slots_;
   int64_t size_ = 1;

@@ -1,6 +1,10 @@
 #include "match/gather.h"
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
+
+#include "match/gather_kernel.h"
 
 namespace rebasin {
 namespace {
@@ -15,111 +19,74 @@ int64_t CommonStep(std::span<const int64_t> offsets) {
   return step;
 }
 
-enum class Put { kStore, kSubtract };
-
 // Units side by side in memory: one copy for each step.
-template <Put kPut>
-void PutRows(const float* data, std::span<const int64_t> units,
-             std::span<const int64_t> steps, int64_t width, float* out) {
+void StoreRows(const float* data, size_t units, std::span<const int64_t> steps,
+               int64_t width, float* out) {
   for (size_t s = 0; s < steps.size(); ++s) {
-    const float* from = data + units[0] + steps[s];
-    float* to = out + static_cast<int64_t>(s) * width;
-    if constexpr (kPut == Put::kStore) {
-      std::memcpy(to, from, units.size() * sizeof(float));
-    } else {
-      for (size_t u = 0; u < units.size(); ++u) to[u] -= from[u];
-    }
+    std::memcpy(out + static_cast<int64_t>(s) * width, data + steps[s],
+                units * sizeof(float));
   }
 }
 
-// Four floats, and the transposition of four times four: what the compiler
-// would not find by itself, in vectors that every target has.
-using Four = float __attribute__((vector_size(16), aligned(4), may_alias));
-
-template <Put kPut>
-void Store(Four value, float* to) {
-  Four& target = *reinterpret_cast<Four*>(to);
-  if constexpr (kPut == Put::kStore) {
-    target = value;
-  } else {
-    target -= value;
-  }
-}
-
-template <Put kPut>
-void TransposeFour(const float* const from[4], int64_t width, float* out) {
-  const auto load = [](const float* x) {
-    return *reinterpret_cast<const Four*>(x);
-  };
-  const Four a = load(from[0]), b = load(from[1]);
-  const Four c = load(from[2]), d = load(from[3]);
-  const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-  const Four ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-  const Four cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-  const Four cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  Store<kPut>(__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), out);
-  Store<kPut>(__builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7), out + width);
-  Store<kPut>(__builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
-              out + 2 * width);
-  Store<kPut>(__builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7),
-              out + 3 * width);
-}
-
-// How many steps from `s` on lie side by side in memory, up to four.
-size_t RunAt(std::span<const int64_t> steps, size_t s) {
-  size_t run = 1;
-  while (run < 4 && s + run < steps.size() &&
-         steps[s + run] == steps[s] + static_cast<int64_t>(run)) {
-    ++run;
-  }
-  return run;
-}
-
-// Units far apart: their rows are read four steps at a time where those lie
-// together (the positions of a kernel do), and transposed.
-template <Put kPut>
-void PutTransposed(const float* data, std::span<const int64_t> units,
-                   std::span<const int64_t> steps, int64_t width, float* out) {
-  const size_t whole = units.size() / 4 * 4;
-  for (size_t s = 0; s < steps.size();) {
-    const size_t run = RunAt(steps, s);
+void SubtractRows(const float* data, size_t units,
+                  std::span<const int64_t> steps, int64_t width, float* out) {
+  for (size_t s = 0; s < steps.size(); ++s) {
     const float* from = data + steps[s];
     float* to = out + static_cast<int64_t>(s) * width;
-    size_t u = 0;
-    if (run == 4) {
-      for (; u < whole; u += 4) {
-        const float* const rows[4] = {from + units[u], from + units[u + 1],
-                                      from + units[u + 2], from + units[u + 3]};
-        TransposeFour<kPut>(rows, width, to + u);
-      }
-    }
-    for (; u < units.size(); ++u) {
-      for (size_t r = 0; r < run; ++r) {
-        float& target = to[static_cast<int64_t>(r) * width + u];
-        const float value = from[units[u] + static_cast<int64_t>(r)];
-        target = kPut == Put::kStore ? value : target - value;
-      }
-    }
-    s += run;
+    for (size_t u = 0; u < units; ++u) to[u] -= from[u];
   }
 }
+
+class Packer {
+ public:
+  explicit Packer(const GatherSource& source)
+      : source_(source), adjacent_(CommonStep(source.units) == 1) {
+    if (adjacent_) return;
+    runs_ = RunsOf(source.steps);
+    runs_subtracted_ = RunsOf(source.subtracted);
+  }
+
+  void operator()(const GemmPart& part, int64_t width, float* out) const {
+    const auto stored = adjacent_ ? StoreRows : nullptr;
+    Put(source_.steps, runs_, part, width, out, stored, StoreGathered);
+    if (source_.subtracted.empty()) return;
+    const auto subtracted = adjacent_ ? SubtractRows : nullptr;
+    Put(source_.subtracted, runs_subtracted_, part, width, out, subtracted,
+        SubtractGathered);
+  }
+
+ private:
+  using PutRows = void(const float*, size_t, std::span<const int64_t>, int64_t,
+                       float*);
+  using PutPanel = void(const GatherPanel&, float*);
+
+  // By rows, if a function for them is given.
+  void Put(std::span<const int64_t> steps, std::span<const uint8_t> runs,
+           const GemmPart& part, int64_t width, float* out, PutRows* rows,
+           PutPanel* panel) const {
+    const auto units = source_.units.subspan(part.unit, part.count);
+    steps = steps.subspan(part.step, part.steps);
+    if (rows != nullptr) {
+      return rows(source_.data + units[0], units.size(), steps, width, out);
+    }
+    for (size_t u = 0; u < units.size(); u += kMostGatheredUnits) {
+      panel({.data = source_.data,
+             .units = units.subspan(
+                 u, std::min(kMostGatheredUnits, units.size() - u)),
+             .steps = steps,
+             .runs = runs.subspan(part.step, part.steps),
+             .width = width},
+            out + u);
+    }
+  }
+
+  GatherSource source_;
+  bool adjacent_;
+  std::vector<uint8_t> runs_, runs_subtracted_;
+};
 
 }  // namespace
 
-GemmPacker PackGathered(const GatherSource& source) {
-  const bool adjacent = CommonStep(source.units) == 1;
-  return [source, adjacent](const GemmPart& part, int64_t width, float* out) {
-    const auto units = source.units.subspan(part.unit, part.count);
-    const auto steps = source.steps.subspan(part.step, part.steps);
-    (adjacent ? PutRows<Put::kStore> : PutTransposed<Put::kStore>)(source.data,
-                                                                   units, steps,
-                                                                   width, out);
-    if (source.subtracted.empty()) return;
-    const auto subtracted = source.subtracted.subspan(part.step, part.steps);
-    (adjacent ? PutRows<Put::kSubtract>
-              : PutTransposed<Put::kSubtract>)(source.data, units, subtracted,
-                                               width, out);
-  };
-}
+GemmPacker PackGathered(const GatherSource& source) { return Packer(source); }
 
 }  // namespace rebasin

@@ -13,12 +13,24 @@ namespace {
 // A term without other slots (a bias) is an outer product, which GEMM's set-up
 // would dwarf.
 void AddOuterProduct(const Term& term, std::span<const int64_t> units,
-                     std::span<float> gram) {
+                     ThreadPool& pool, std::span<float> gram) {
   const size_t n = units.size();
-  for (size_t i = 0; i < n; ++i) {
-    const float a = term.a[units[i]];
-    for (size_t j = 0; j < n; ++j) gram[i * n + j] += a * term.b[units[j]];
-  }
+  std::vector<float> b;
+  for (const int64_t unit : units) b.push_back(term.b[unit]);
+  const auto add_rows = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const float a = term.a[units[i]];
+      float* row = gram.data() + i * n;
+      for (size_t j = 0; j < n; ++j) row[j] += a * b[j];
+    }
+  };
+  constexpr size_t kRowsPerTask = 64;
+  if (n <= 4 * kRowsPerTask) return add_rows(0, n);
+  const size_t tasks = (n + kRowsPerTask - 1) / kRowsPerTask;
+  pool.For(static_cast<int64_t>(tasks), [&](int64_t task) {
+    const size_t begin = static_cast<size_t>(task) * kRowsPerTask;
+    add_rows(begin, std::min(n, begin + kRowsPerTask));
+  });
 }
 
 }  // namespace
@@ -30,7 +42,9 @@ void GramBuilder::Accumulate(const Term& term, int slot,
   const std::vector<int64_t> units = Offsets(term.block.slots[slot]);
   const auto n = static_cast<int64_t>(units.size());
   assert(static_cast<int64_t>(gram.size()) == n * n);
-  if (contractions.empty()) return AddOuterProduct(term, units, gram);
+  if (contractions.empty()) {
+    return AddOuterProduct(term, units, pool_, gram);
+  }
 
   ContractionIndex index(term.block, slot, contractions);
   for (int64_t begin = 0; begin < index.size(); begin += kMostContracted) {

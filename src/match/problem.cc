@@ -1,14 +1,13 @@
 #include "match/problem.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <numeric>
 #include <string>
 
 #include "rebasin/error.h"
-#include "tensor/moments.h"
+#include "tensor/inner_product.h"
 
 namespace rebasin {
 namespace {
@@ -16,29 +15,6 @@ namespace {
 // Partial sums are taken over pieces of a fixed size and added in order, so
 // that the total does not depend on the number of threads.
 constexpr int64_t kPiece = int64_t{1} << 18;
-
-// Sums in float over short stretches would round; the compiler vectorises
-// independent double lanes.
-Moments Measure(std::span<const float> a, std::span<const float> b) {
-  constexpr size_t kLanes = 16;
-  double aa[kLanes] = {}, bb[kLanes] = {}, ab[kLanes] = {};
-  const size_t whole = a.size() / kLanes * kLanes;
-  for (size_t i = 0; i < whole; i += kLanes) {
-    for (size_t l = 0; l < kLanes; ++l) {
-      const double x = a[i + l], y = b[i + l];
-      aa[l] += x * x;
-      bb[l] += y * y;
-      ab[l] += x * y;
-    }
-  }
-  Moments sum;
-  for (size_t l = 0; l < kLanes; ++l) sum += {aa[l], bb[l], ab[l]};
-  for (size_t i = whole; i < a.size(); ++i) {
-    const double x = a[i], y = b[i];
-    sum += {x * x, y * y, x * y};
-  }
-  return sum;
-}
 
 [[noreturn]] void FailNonFinite(const std::string& name, const char* model,
                                 std::span<const float> values) {
@@ -70,17 +46,21 @@ class BlockProduct {
 
   // Over rows [begin, end) of the first slot.
   double Sum(int64_t begin, int64_t end) const {
-    Lanes lanes{};
-    for (int64_t i = begin; i < end; ++i) {
-      AddSlots(1, term_.a + a_[0][i], term_.b + b_[0][i], lanes);
+    ProductSums sums{};
+    if (dense_ && a_.size() == 2) {
+      const auto part = [&](const std::vector<int64_t>& at) {
+        return std::span(at).subspan(begin, end - begin);
+      };
+      AddRuns(term_.a, term_.b, part(a_[0]), part(b_[0]), sums);
+    } else {
+      for (int64_t i = begin; i < end; ++i) {
+        AddSlots(1, term_.a + a_[0][i], term_.b + b_[0][i], sums);
+      }
     }
-    return std::accumulate(lanes.begin(), lanes.end(), 0.0);
+    return std::accumulate(sums.begin(), sums.end(), 0.0);
   }
 
  private:
-  // Independent sums: one would wait for itself at every addition.
-  using Lanes = std::array<double, 8>;
-
   static bool IsDense(const std::vector<int64_t>& offsets) {
     for (size_t i = 1; i < offsets.size(); ++i) {
       if (offsets[i] != offsets[i - 1] + 1) return false;
@@ -89,44 +69,44 @@ class BlockProduct {
   }
 
   void AddSlots(size_t slot, const float* a, const float* b,
-                Lanes& lanes) const {
+                ProductSums& sums) const {
     if (slot == a_.size()) {
-      lanes[0] += static_cast<double>(*a) * *b;
+      sums[0] += static_cast<double>(*a) * *b;
+    } else if (dense_ && slot + 2 == a_.size()) {
+      AddRuns(a, b, a_[slot], b_[slot], sums);
     } else if (slot + 1 < a_.size()) {
       for (size_t i = 0; i < a_[slot].size(); ++i) {
-        AddSlots(slot + 1, a + a_[slot][i], b + b_[slot][i], lanes);
+        AddSlots(slot + 1, a + a_[slot][i], b + b_[slot][i], sums);
       }
-    } else if (dense_) {
-      AddDense(a + a_[slot][0], b + b_[slot][0], a_[slot].size(), lanes);
     } else {
-      AddGathered(a, b, a_[slot], b_[slot], lanes);
+      AddGathered(a, b, a_[slot], b_[slot], sums);
     }
   }
 
-  static void AddDense(const float* a, const float* b, size_t count,
-                       Lanes& lanes) {
-    size_t i = 0;
-    for (; i + lanes.size() <= count; i += lanes.size()) {
-      for (size_t l = 0; l < lanes.size(); ++l) {
-        lanes[l] += static_cast<double>(a[i + l]) * b[i + l];
-      }
-    }
-    for (size_t l = 0; i < count; ++i, ++l) {
-      lanes[l] += static_cast<double>(a[i]) * b[i];
-    }
+  // The last slot, which lies together in memory, from each of these offsets.
+  void AddRuns(const float* a, const float* b, std::span<const int64_t> a_at,
+               std::span<const int64_t> b_at, ProductSums& sums) const {
+    AddProducts({.a = a + a_.back()[0],
+                 .b = b + b_.back()[0],
+                 .a_at = a_at,
+                 .b_at = b_at,
+                 .length = a_.back().size()},
+                sums);
   }
 
   static void AddGathered(const float* a, const float* b,
                           std::span<const int64_t> a_at,
-                          std::span<const int64_t> b_at, Lanes& lanes) {
+                          std::span<const int64_t> b_at, ProductSums& sums) {
+    // Independent sums: one would wait for itself at every addition.
+    constexpr size_t kLanes = 8;
     size_t i = 0;
-    for (; i + lanes.size() <= a_at.size(); i += lanes.size()) {
-      for (size_t l = 0; l < lanes.size(); ++l) {
-        lanes[l] += static_cast<double>(a[a_at[i + l]]) * b[b_at[i + l]];
+    for (; i + kLanes <= a_at.size(); i += kLanes) {
+      for (size_t l = 0; l < kLanes; ++l) {
+        sums[l] += static_cast<double>(a[a_at[i + l]]) * b[b_at[i + l]];
       }
     }
     for (size_t l = 0; i < a_at.size(); ++i, ++l) {
-      lanes[l] += static_cast<double>(a[a_at[i]]) * b[b_at[i]];
+      sums[l] += static_cast<double>(a[a_at[i]]) * b[b_at[i]];
     }
   }
 

@@ -1,34 +1,14 @@
 #include "tensor/gemm.h"
 
-#include <hwy/aligned_allocator.h>
-
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "tensor/gemm_blocks.h"
 #include "tensor/gemm_kernel.h"
 
 namespace rebasin {
 namespace {
-
-// Sizes of the blocks, after Goto and van de Geijn: a strip of a stays in the
-// second-level cache while it meets all of a block of b, of which one panel at
-// a time is in the first-level cache.
-constexpr int64_t kSteps = 512;
-constexpr int64_t kMostStripRows = 240;
-constexpr int64_t kBlockColumns = 4096;
-
-int64_t RoundUp(int64_t value, int64_t to) {
-  return (value + to - 1) / to * to;
-}
-
-// High strips use a packed block of b more often, low ones share better among
-// threads. How rows are shared changes no sum.
-int64_t StripRows(int64_t m, int64_t tile_rows, int threads) {
-  if (threads == 1) return kMostStripRows;
-  const int64_t fair =
-      RoundUp((m + 4 * threads - 1) / (4 * threads), tile_rows);
-  return std::clamp(fair, 4 * tile_rows, kMostStripRows);
-}
 
 // Packs units [first, first + count) as panels of `width`, the last one filled
 // up with zeros.
@@ -64,68 +44,85 @@ class Product {
       : pool_(pool),
         shape_(shape),
         tile_(GemmTileHere()),
-        strip_rows_(StripRows(shape.m, tile_.rows, pool.threads())),
+        strips_(shape.m, tile_.rows, pool.threads()),
         a_(a),
         b_(b),
         c_(c),
-        c_stride_(c_stride),
-        b_panels_(hwy::AllocateAligned<float>(
-            RoundUp(std::min(kBlockColumns, shape.n), tile_.columns) *
-            std::min(kSteps, shape.k))) {}
-
-  void Run() {
-    for (int64_t j = 0; j < shape_.n; j += kBlockColumns) {
-      for (int64_t s = 0; s < shape_.k; s += kSteps) {
-        RunBlock({.unit = j,
-                  .count = std::min(kBlockColumns, shape_.n - j),
-                  .step = s,
-                  .steps = std::min(kSteps, shape_.k - s)});
+        c_stride_(c_stride) {
+    for (int64_t j = 0; j < shape.n; j += kGemmBlockColumns) {
+      for (int64_t s = 0; s < shape.k; s += kGemmSteps) {
+        blocks_.push_back({.unit = j,
+                           .count = std::min(kGemmBlockColumns, shape.n - j),
+                           .step = s,
+                           .steps = std::min(kGemmSteps, shape.k - s)});
       }
+    }
+    const int64_t size =
+        RoundUp(blocks_[0].count, tile_.columns) * blocks_[0].steps;
+    b_panels_[0] = GemmBuffer(GemmOperand::kB,
+                              blocks_.size() > 1 ? 2 * size : size, large_);
+    b_panels_[1] = b_panels_[0] + size;
+  }
+
+  // While strips of rows use one block of b, the next one is packed: threads
+  // meet once a block, and the small tasks at the end even out their shares.
+  void Run() {
+    ForEach(PackTasks(0), [&](int64_t task) { PackTask(0, task); });
+    for (size_t block = 0; block < blocks_.size(); ++block) {
+      ForEach(strips_.count() + PackTasks(block + 1), [&](int64_t task) {
+        if (task < strips_.count()) {
+          RunStrip(block, task);
+        } else {
+          PackTask(block + 1, task - strips_.count());
+        }
+      });
     }
   }
 
  private:
-  // All rows of c, for one block of b: first b is packed, then strips of rows
-  // use it.
-  void RunBlock(const GemmPart& block) {
-    constexpr int64_t kColumnsPerTask = 128;
-    ForEach((block.count + kColumnsPerTask - 1) / kColumnsPerTask, block,
-            [&](int64_t task) {
-              const int64_t begin = task * kColumnsPerTask;
-              GemmPart part = block;
-              part.unit += begin;
-              part.count = std::min(kColumnsPerTask, block.count - begin);
-              PackPanels(b_, part, tile_.columns,
-                         b_panels_.get() + begin * block.steps);
-            });
-    ForEach((shape_.m + strip_rows_ - 1) / strip_rows_, block,
-            [&](int64_t strip) { RunStrip(strip * strip_rows_, block); });
+  static constexpr int64_t kColumnsPerTask = 64;
+
+  int64_t PackTasks(size_t block) const {
+    if (block >= blocks_.size()) return 0;
+    return (blocks_[block].count + kColumnsPerTask - 1) / kColumnsPerTask;
+  }
+
+  void PackTask(size_t block, int64_t task) {
+    GemmPart part = blocks_[block];
+    const int64_t begin = task * kColumnsPerTask;
+    part.unit += begin;
+    part.count = std::min(kColumnsPerTask, part.count - begin);
+    PackPanels(b_, part, tile_.columns,
+               b_panels_[block % 2] + begin * part.steps);
   }
 
   // Small blocks are not worth waking other threads for.
-  void ForEach(int64_t tasks, const GemmPart& block,
-               const std::function<void(int64_t)>& task) {
+  template <typename Task>
+  void ForEach(int64_t tasks, const Task& task) {
     constexpr int64_t kParallelWork = int64_t{1} << 21;
-    if (shape_.m * block.count * block.steps >= kParallelWork) {
+    if (shape_.m * blocks_[0].count * blocks_[0].steps >= kParallelWork) {
       pool_.For(tasks, task);
     } else {
       for (int64_t t = 0; t < tasks; ++t) task(t);
     }
   }
 
-  void RunStrip(int64_t row, const GemmPart& block) {
-    const int64_t rows = std::min(strip_rows_, shape_.m - row);
-    const auto a_panels =
-        hwy::AllocateAligned<float>(RoundUp(rows, tile_.rows) * block.steps);
+  void RunStrip(size_t index, int64_t strip) {
+    const GemmPart& block = blocks_[index];
+    const int64_t row = strips_.begin(strip);
+    const int64_t rows = strips_.begin(strip + 1) - row;
+    GemmFloats large;
+    float* a_panels = GemmBuffer(
+        GemmOperand::kA, RoundUp(rows, tile_.rows) * block.steps, large);
     PackPanels(
         a_,
         {.unit = row, .count = rows, .step = block.step, .steps = block.steps},
-        tile_.rows, a_panels.get());
+        tile_.rows, a_panels);
     for (int64_t j = 0; j < block.count; j += tile_.columns) {
-      const float* b = b_panels_.get() + j * block.steps;
+      const float* b = b_panels_[index % 2] + j * block.steps;
       const int64_t columns = std::min(tile_.columns, block.count - j);
       for (int64_t i = 0; i < rows; i += tile_.rows) {
-        const float* a = a_panels.get() + i * block.steps;
+        const float* a = a_panels + i * block.steps;
         float* c = c_ + (row + i) * c_stride_ + block.unit + j;
         const int64_t height = std::min(tile_.rows, rows - i);
         if (height == tile_.rows && columns == tile_.columns) {
@@ -140,13 +137,14 @@ class Product {
   ThreadPool& pool_;
   const GemmShape shape_;
   const GemmTile tile_;
-  const int64_t strip_rows_;
+  const GemmStrips strips_;
   const GemmPacker& a_;
   const GemmPacker& b_;
   float* c_;
   const int64_t c_stride_;
-  // Aligned, so that no vector of it crosses a cache line.
-  const hwy::AlignedFreeUniquePtr<float[]> b_panels_;
+  GemmFloats large_;
+  std::vector<GemmPart> blocks_;         // of b, in the order of the sums
+  std::array<float*, 2> b_panels_ = {};  // of the present block and the next
 };
 
 }  // namespace

@@ -1,0 +1,74 @@
+// How the matrix product cuts its work, and the memory for its packed operands.
+
+#ifndef REBASIN_TENSOR_GEMM_BLOCKS_H_
+#define REBASIN_TENSOR_GEMM_BLOCKS_H_
+
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace rebasin {
+
+// Sizes of the blocks, after Goto and van de Geijn: a strip of a stays in the
+// second-level cache while it meets all of a block of b, of which one panel at
+// a time is in the first-level cache.
+inline constexpr int64_t kGemmSteps = 512;
+inline constexpr int64_t kMostGemmStripRows = 240;
+inline constexpr int64_t kGemmBlockColumns = 2048;
+
+inline int64_t RoundUp(int64_t value, int64_t to) {
+  return (value + to - 1) / to * to;
+}
+
+using GemmFloats = hwy::AlignedFreeUniquePtr<float[]>;
+
+// Buffers up to this size are kept by the thread that asked for them: products
+// follow each other by the thousand, and fresh memory costs a small one more
+// than its arithmetic.
+inline constexpr int64_t kMostGemmKept = int64_t{1} << 18;
+
+enum class GemmOperand { kA, kB };
+
+// Aligned, so that no vector crosses a cache line. Valid until the same thread
+// asks again for the same operand, or until `large` ends.
+inline float* GemmBuffer(GemmOperand operand, int64_t size, GemmFloats& large) {
+  if (size > kMostGemmKept) {
+    large = hwy::AllocateAligned<float>(size);
+    return large.get();
+  }
+  static thread_local std::array<GemmFloats, 2> kept;
+  GemmFloats& buffer = kept[static_cast<size_t>(operand)];
+  if (!buffer) buffer = hwy::AllocateAligned<float>(kMostGemmKept);
+  return buffer.get();
+}
+
+// The rows of c, cut into strips of whole tiles and of nearly equal height.
+// High strips use a packed block of b more often, low ones share better among
+// threads. How rows are shared changes no sum.
+class GemmStrips {
+ public:
+  GemmStrips(int64_t rows, int64_t tile_rows, int threads)
+      : rows_(rows),
+        tile_rows_(tile_rows),
+        tiles_((rows + tile_rows - 1) / tile_rows) {
+    const int64_t most = kMostGemmStripRows / tile_rows;
+    count_ = (tiles_ + most - 1) / most;
+    const int64_t fair = std::min<int64_t>(4 * threads, (tiles_ + 1) / 2);
+    if (threads > 1) count_ = std::max(count_, fair);
+  }
+
+  int64_t count() const { return count_; }
+  int64_t begin(int64_t strip) const {
+    return std::min(rows_, tiles_ * strip / count_ * tile_rows_);
+  }
+
+ private:
+  int64_t rows_, tile_rows_, tiles_, count_;
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_TENSOR_GEMM_BLOCKS_H_

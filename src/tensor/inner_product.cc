@@ -1,0 +1,192 @@
+#include "tensor/inner_product.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensor/inner_product.cc"
+#include <hwy/foreach_target.h>  // must precede highway.h
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace rebasin::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::CappedTag<double, 8>;
+using V = hn::Vec<D>;
+
+constexpr size_t kLanes = hn::MaxLanes(D());
+
+alignas(64) constexpr double kPositions[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+HWY_INLINE V LoadDoubles(const float* from) {
+  return hn::PromoteTo(D(), hn::LoadU(hn::Rebind<float, D>(), from));
+}
+
+// So many doubles, in as many vectors as the processor needs for them.
+template <size_t kCount>
+struct Doubles {
+  V part[kCount / kLanes];
+
+  HWY_INLINE Doubles() {
+    for (V& v : part) v = hn::Zero(D());
+  }
+
+  HWY_INLINE void Load(const float* from) {
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kCount / kLanes; ++v) {
+      part[v] = LoadDoubles(from + v * kLanes);
+    }
+  }
+
+  HWY_INLINE void AddProduct(const Doubles& x, const Doubles& y) {
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kCount / kLanes; ++v) {
+      part[v] = hn::MulAdd(x.part[v], y.part[v], part[v]);
+    }
+  }
+
+  HWY_INLINE void StoreTo(double* to) const {
+    for (size_t v = 0; v < kCount / kLanes; ++v) {
+      hn::StoreU(part[v], D(), to + v * kLanes);
+    }
+  }
+};
+
+Moments MeasurePair(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b,
+                    size_t n) {
+  constexpr size_t kCount = 16;
+  Doubles<kCount> aa, bb, ab, x, y;
+  size_t i = 0;
+  for (; i + kCount <= n; i += kCount) {
+    x.Load(a + i);
+    y.Load(b + i);
+    aa.AddProduct(x, x);
+    bb.AddProduct(y, y);
+    ab.AddProduct(x, y);
+  }
+  double sums[3][kCount];
+  aa.StoreTo(sums[0]);
+  bb.StoreTo(sums[1]);
+  ab.StoreTo(sums[2]);
+  Moments sum;
+  for (size_t l = 0; l < kCount; ++l) {
+    sum += {sums[0][l], sums[1][l], sums[2][l]};
+  }
+  for (; i < n; ++i) {
+    const double s = a[i], t = b[i];
+    sum += {s * s, t * t, s * t};
+  }
+  return sum;
+}
+
+// Eight at a time. What is left of a run is its last eight once more, with
+// those zero that were counted: kernels of convolutions have nine elements, and
+// a loop over the rest would take longer than all before it.
+template <typename Add>
+HWY_INLINE void ForEights(const ProductRuns& runs, const Add& add) {
+  const D d;
+  const size_t whole = runs.length / 8 * 8;
+  const auto counted =
+      hn::Set(d, static_cast<double>(8 - (runs.length - whole)));
+  Doubles<8> x, y;
+  for (size_t r = 0; r < runs.a_at.size(); ++r) {
+    const float* a = runs.a + runs.a_at[r];
+    const float* b = runs.b + runs.b_at[r];
+    for (size_t i = 0; i < whole; i += 8) {
+      x.Load(a + i);
+      y.Load(b + i);
+      add(x, y, 0);
+    }
+    if (whole == runs.length) continue;
+    x.Load(a + runs.length - 8);
+    y.Load(b + runs.length - 8);
+    for (size_t v = 0; v < 8 / kLanes; ++v) {
+      const auto fresh = hn::Ge(hn::LoadU(d, kPositions + v * kLanes), counted);
+      x.part[v] = hn::IfThenElseZero(fresh, x.part[v]);
+      y.part[v] = hn::IfThenElseZero(fresh, y.part[v]);
+    }
+    add(x, y, 1);
+  }
+}
+
+void AddLongRuns(const ProductRuns& runs, ProductSums& sums) {
+  Doubles<8> ab[2];
+  ForEights(runs, [&](const Doubles<8>& x, const Doubles<8>& y, int rest)
+                      HWY_ATTR { ab[rest].AddProduct(x, y); });
+  double added[16];
+  ab[0].StoreTo(added);
+  ab[1].StoreTo(added + 8);
+  for (size_t l = 0; l < sums.size(); ++l) sums[l] += added[l];
+}
+
+Moments MeasureLongRuns(const ProductRuns& runs) {
+  Doubles<8> aa[2], bb[2], ab[2];
+  ForEights(runs,
+            [&](const Doubles<8>& x, const Doubles<8>& y, int rest) HWY_ATTR {
+              aa[rest].AddProduct(x, x);
+              bb[rest].AddProduct(y, y);
+              ab[rest].AddProduct(x, y);
+            });
+  Moments sum;
+  for (int rest = 0; rest < 2; ++rest) {
+    double sums[3][8];
+    aa[rest].StoreTo(sums[0]);
+    bb[rest].StoreTo(sums[1]);
+    ab[rest].StoreTo(sums[2]);
+    for (size_t l = 0; l < 8; ++l) sum += {sums[0][l], sums[1][l], sums[2][l]};
+  }
+  return sum;
+}
+
+}  // namespace
+}  // namespace rebasin::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rebasin {
+namespace {
+
+HWY_EXPORT(MeasurePair);
+HWY_EXPORT(AddLongRuns);
+HWY_EXPORT(MeasureLongRuns);
+
+void AddShortRuns(const ProductRuns& runs, ProductSums& sums) {
+  for (size_t r = 0; r < runs.a_at.size(); ++r) {
+    const float* a = runs.a + runs.a_at[r];
+    const float* b = runs.b + runs.b_at[r];
+    for (size_t i = 0; i < runs.length; ++i) {
+      sums[i] += static_cast<double>(a[i]) * b[i];
+    }
+  }
+}
+
+Moments MeasureShortRuns(const ProductRuns& runs) {
+  Moments sum;
+  for (size_t r = 0; r < runs.a_at.size(); ++r) {
+    for (size_t i = 0; i < runs.length; ++i) {
+      const double x = runs.a[runs.a_at[r] + static_cast<int64_t>(i)];
+      const double y = runs.b[runs.b_at[r] + static_cast<int64_t>(i)];
+      sum += {x * x, y * y, x * y};
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+Moments Measure(std::span<const float> a, std::span<const float> b) {
+  return HWY_DYNAMIC_DISPATCH(MeasurePair)(a.data(), b.data(), a.size());
+}
+
+Moments MeasureRuns(const ProductRuns& runs) {
+  if (runs.length < 8) return MeasureShortRuns(runs);
+  return HWY_DYNAMIC_DISPATCH(MeasureLongRuns)(runs);
+}
+
+void AddProducts(const ProductRuns& runs, ProductSums& sums) {
+  if (runs.length < 8) return AddShortRuns(runs, sums);
+  HWY_DYNAMIC_DISPATCH(AddLongRuns)(runs, sums);
+}
+
+}  // namespace rebasin
+#endif  // HWY_ONCE
