@@ -86,6 +86,8 @@ class AxisAlgebra {
   // kNoAtom: none.
   AtomId Outer(AtomId atom);
   bool LiesWithin(AtomId atom, AtomId outer);
+  // `atom` claims to lie within `outer` too.
+  void Claim(AtomId atom, AtomId outer);
   // `atom` no longer lies within Outer(atom), but within what that lies
   // within.
   void Withdraw(AtomId atom);

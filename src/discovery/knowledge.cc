@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "discovery/surroundings.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -42,6 +43,7 @@ Knowledge::Knowledge(const Graph& graph, const Inference& inference)
   do {
     LearnFromNodes();
   } while (WithdrawWrongClaims());
+  TryFurtherClaims();
 }
 
 // An array without elements has nothing to permute, and would have to be
@@ -211,6 +213,25 @@ bool Knowledge::WithdrawWrongClaims() {
   for (AtomId atom : wrong) algebra_.Withdraw(atom);
   const bool settled = algebra_.SettleInstances();
   return settled || !wrong.empty();
+}
+
+// Axes that were separate from the start (a weight of shape [heads, size])
+// have no product that would make one claim to lie within the other. So every
+// free atom tries each that accompanies it in all values, and keeps the first
+// that no law objects to.
+void Knowledge::TryFurtherClaims() {
+  const Surroundings surroundings(axes_, laws_, algebra_);
+  for (ValueId id : graph_.weights()) {
+    for (const Expression& axis : WeightAxes(id)) {
+      for (const Product& product : axis) {
+        for (AtomId atom : product) {
+          if (!algebra_.IsFixed(atom) && algebra_.Outer(atom) == kNoAtom) {
+            surroundings.TryClaims(atom);
+          }
+        }
+      }
+    }
+  }
 }
 
 Reason Knowledge::ReasonOf(Cause cause) const {

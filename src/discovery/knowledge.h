@@ -49,6 +49,7 @@ class Knowledge {
   void Visit(size_t node);
   void FixInputs(size_t node);
   bool WithdrawWrongClaims();
+  void TryFurtherClaims();
 
   const Graph& graph_;
   const Inference& inference_;

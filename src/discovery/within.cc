@@ -102,6 +102,11 @@ bool AxisAlgebra::LiesWithin(AtomId atom, AtomId outer) {
   return false;
 }
 
+void AxisAlgebra::Claim(AtomId atom, AtomId outer) {
+  atoms_[atom].claims.push_back(outer);
+  atoms_[outer].is_claimed = true;
+}
+
 void AxisAlgebra::Withdraw(AtomId atom) {
   const AtomId outer = Outer(atom);
   if (outer == kNoAtom) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.h"
 #include "graph/inference.h"
 #include "graph/interpreter.h"
 #include "rebasin/error.h"
@@ -85,9 +86,13 @@ VerifyReport Verify(const Graph& graph, const Checkpoint& model,
   const std::vector<Array> inputs =
       RandomInputs(graph, inference, report.input_shapes, options.seed);
   const Checkpoint permuted = Permute(model, alignment, options.threads);
-  const auto before = RunGraph(graph, inference, inputs, WeightsOf(model));
+  std::vector<Array> before, after;
+  ThreadPool pool(options.threads);
+  pool.For(2, [&](int64_t which) {
+    (which == 0 ? before : after) = RunGraph(
+        graph, inference, inputs, WeightsOf(which == 0 ? model : permuted));
+  });
   CheckFinite(graph, before);
-  const auto after = RunGraph(graph, inference, inputs, WeightsOf(permuted));
   report.same = true;
   for (size_t o = 0; o < before.size(); ++o) {
     const std::string& name = graph.values()[graph.outputs()[o]].name;

@@ -16,20 +16,21 @@ void BuildMlp(GraphBuilder& g, const Settings& settings) {
   ValueId x = g.Input("input", {kOpenSize, settings.Int("in")}, Kind::kFloat,
                       {"batch"});
   const std::string& names = settings.Text("names");
-  const int64_t last = settings.Int("depth") - 1;
-  for (int64_t layer = 0; layer < last; ++layer) {
+  const int64_t hidden = settings.Int("depth");
+  for (int64_t layer = 0; layer < hidden; ++layer) {
     x = Relu(g, Linear(g, LayerName(names, layer), x, settings.Int("width")));
   }
-  g.Output(Linear(g, LayerName(names, last), x, settings.Int("out")), "output");
+  g.Output(Linear(g, LayerName(names, hidden), x, settings.Int("out")),
+           "output");
 }
 
 Findings FitMlp(const Clues& clues) {
   const std::string names = clues.Has("fc1.weight") ? "fc" : "seq";
-  const int64_t depth = names == "fc" ? clues.Count("fc", ".weight", 1)
-                                      : clues.Count("", ".weight", 0, 2);
+  const int64_t layers = names == "fc" ? clues.Count("fc", ".weight", 1)
+                                       : clues.Count("", ".weight", 0, 2);
   const std::string first = LayerName(names, 0) + ".weight";
-  const std::string last = LayerName(names, depth - 1) + ".weight";
-  return {{"depth", depth},
+  const std::string last = LayerName(names, layers - 1) + ".weight";
+  return {{"depth", layers - 1},
           {"width", clues.Size(first, 0)},
           {"in", clues.Size(first, 1)},
           {"out", clues.Size(last, 0)},
@@ -41,7 +42,7 @@ Findings FitMlp(const Clues& clues) {
 std::vector<Architecture> MlpArchitectures() {
   return {{.entry = {"mlp",
                      "dense layers of one width with ReLU between them",
-                     {Number("depth", 4, 2, 1000, "dense layers"),
+                     {Number("depth", 3, 1, 1000, "hidden layers"),
                       Number("width", 512, 1, 1000000, "hidden units"),
                       Number("in", 784, 1, 10000000, "inputs"),
                       Number("out", 10, 1, 10000000, "outputs"),

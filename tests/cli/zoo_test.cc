@@ -43,7 +43,7 @@ TEST(Zoo, ShowsOneArchitecture) {
 TEST(Zoo, ShowsOneWithOptions) {
   const TempDir folder;
   const auto json =
-      RunIn(folder, {"zoo", "mlp:width=10,in=4,out=3,depth=2", "--json"})
+      RunIn(folder, {"zoo", "mlp:width=10,in=4,out=3,depth=1", "--json"})
           .json();
   EXPECT_EQ(json["parameters"], 10 * 4 + 10 + 3 * 10 + 3);
   EXPECT_EQ(json["weights"][0]["name"], "fc1.weight");

@@ -146,6 +146,28 @@ TEST_F(StructuresTest, HeadsMergedWithTheBatchAreFound) {
   EXPECT_EQ(Parent("in/1"), "in/0");
 }
 
+TEST_F(StructuresTest, HeadsWithAnAxisOfTheirOwnAreTheSame) {
+  const ValueId x = Tokens();
+  auto einsum = [&](const std::string& equation, ValueId a, ValueId c) {
+    return b_.Add("Einsum", {a, c}, {{"equation", equation}});
+  };
+  auto heads = [&](const std::string& name) {
+    return einsum("bld,dhk->blhk", x, b_.Weight(name, {kWidth, kHeads, kSize}));
+  };
+  const ValueId q = heads("q");
+  const ValueId scores = einsum("blhk,bmhk->bhlm", q, heads("k"));
+  const ValueId mixed =
+      einsum("bhlm,bmhk->blhk", b_.Add("Softmax", {scores}), heads("v"));
+  b_.Output(einsum("blhk,hkd->bld", mixed, b_.Weight("o", {kHeads, kSize, 5})),
+            "y");
+  Found();
+  EXPECT_THAT(Of("q"), ElementsAre("8", "q", "q/0"));
+  EXPECT_THAT(Of("o"), ElementsAre("q", "v", "5"));
+  EXPECT_EQ(Parent("q/0"), "q");
+  EXPECT_EQ(Parent("v"), "q");
+  EXPECT_EQ(Parent("q"), "");
+}
+
 TEST_F(StructuresTest, GroupedQueriesLieWithinTheirKeyHeads) {
   const int64_t kv = 2;
   const int64_t repeat = 3;
