@@ -20,9 +20,10 @@ bool IsMisspeltName(const std::string& text) {
 Symmetry SpecFor(const std::string& text, const Checkpoint& weights) {
   if (text == "mlp") return InferMlp(weights);
   if (IsMisspeltName(text)) {
+    const std::string hint = DidYouMean(text, std::vector<std::string>{"mlp"});
     throw Error(ErrorCode::kUsage,
                 "--spec " + Quoted(text) + " is neither a file nor mlp",
-                "architectures are chosen with --model");
+                hint.empty() ? "architectures are chosen with --model" : hint);
   }
   return Symmetry::Load(text);
 }

@@ -14,7 +14,7 @@ namespace {
 // A group is called after the first weight it is seen in.
 std::string BaseName(const std::string& weight) {
   std::string name = weight;
-  for (const std::string_view ending : {".weight", ".bias"}) {
+  for (const std::string_view ending : {".weight", ".bias", "_weight"}) {
     if (name.ends_with(ending) && name.size() > ending.size()) {
       name.resize(name.size() - ending.size());
     }

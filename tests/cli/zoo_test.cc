@@ -27,7 +27,7 @@ TEST(Zoo, TellsMachinesTheSame) {
   const auto entries = RunIn(folder, {"zoo", "--json"}).json()["entries"];
   EXPECT_GT(entries.size(), 20u);
   EXPECT_EQ(entries[0]["name"], "mlp");
-  EXPECT_EQ(entries[0]["options"][0]["default"], "4");
+  EXPECT_EQ(entries[0]["options"][0]["default"], "3");
 }
 
 TEST(Zoo, ShowsOneArchitecture) {

@@ -1,0 +1,137 @@
+// Graphs that PyTorch exports: what is found in them leaves their function as
+// it is, and is as much as it ought to be.
+//
+// tests/exports/graphs holds exports without weights, made by
+//   scripts/export-models FOLDER --stripped
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "discovery/discovered.h"
+#include "rebasin/discovery.h"
+#include "rebasin/onnx.h"
+
+namespace rebasin {
+namespace {
+
+using ::rebasin::testing::AxesOf;
+using ::rebasin::testing::ExpectSameFunction;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// The parameters of a graph without weights are inputs; zeros make weights of
+// them, and tests put other numbers in their place.
+Graph ReadStripped(const std::string& name) {
+  OnnxModel model = ReadOnnx(std::filesystem::path(REBASIN_EXPORTED_GRAPHS) /
+                             (name + ".onnx"));
+  std::vector<Tensor> zeros;
+  for (ValueId id : model.graph.inputs()) {
+    const Value& input = model.graph.values()[id];
+    if (input.name == "input" || input.kind != Kind::kFloat) continue;
+    int64_t size = 1;
+    for (int64_t s : input.shape) size *= s;
+    zeros.push_back(
+        MakeTensor(input.name, input.shape, std::vector<float>(size)));
+  }
+  return BindWeights(std::move(model), Checkpoint(std::move(zeros))).graph;
+}
+
+struct Expected {
+  const char* name;
+  double log10_order;
+  size_t groups;
+  size_t within;  // of which lie within others
+};
+
+void PrintTo(const Expected& expected, std::ostream* out) {
+  *out << expected.name;
+}
+
+void ExpectDiscovered(const Expected& expected, const Discovery& found) {
+  size_t within = 0;
+  for (const Group& group : found.symmetry.groups()) {
+    within += group.parent != kNoGroup;
+  }
+  EXPECT_THAT(found.barriers, IsEmpty());
+  EXPECT_NEAR(found.symmetry.Log10Order(), expected.log10_order, 0.6);
+  EXPECT_EQ(found.symmetry.groups().size(), expected.groups);
+  EXPECT_EQ(within, expected.within);
+}
+
+class ExportedTest : public ::testing::TestWithParam<Expected> {};
+
+TEST_P(ExportedTest, KeepsItsFunction) {
+  const Graph graph = ReadStripped(GetParam().name);
+  const Discovery found = Discover(graph);
+  ExpectDiscovered(GetParam(), found);
+  ExpectSameFunction(graph, found.symmetry, 1);
+}
+
+std::string NameOf(const ::testing::TestParamInfo<Expected>& test) {
+  std::string name = test.param.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Small, ExportedTest,
+    ::testing::Values(
+        Expected{"channel-shuffle", 4.1, 3, 0}, Expected{"decoder", 68.2, 9, 4},
+        Expected{"dense-toy", 7.0, 4, 0}, Expected{"einsum", 12.4, 3, 2},
+        Expected{"gpt2", 216.4, 9, 4}, Expected{"grouped", 54.6, 7, 4},
+        Expected{"groupnorm", 7.5, 4, 2}, Expected{"gru", 18.4, 4, 0},
+        Expected{"lstm", 18.4, 4, 0}, Expected{"mha", 36.2, 4, 2},
+        Expected{"mlp", 22.0, 2, 0}, Expected{"pixel-shuffle", 5.4, 2, 0},
+        Expected{"prelu", 13.3, 2, 0}, Expected{"unet", 93.1, 12, 0},
+        Expected{"weight-norm", 13.3, 1, 0}),
+    NameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Heavy, ExportedTest,
+    ::testing::Values(Expected{"convnext_tiny", 77559.8, 22, 0},
+                      Expected{"densenet121", 16536.5, 120, 0},
+                      Expected{"efficientnet_b0", 27049.6, 40, 0},
+                      Expected{"googlenet", 13018.1, 57, 0},
+                      Expected{"mnasnet1_0", 24109.9, 25, 0},
+                      Expected{"mobilenet_v2", 21116.4, 25, 0},
+                      Expected{"mobilenet_v3_small", 10226.0, 27, 0},
+                      Expected{"regnet_y_400mf", 8542.8, 69, 32},
+                      Expected{"resnet18", 5934.5, 12, 0},
+                      Expected{"resnet50", 25638.3, 37, 0},
+                      Expected{"shufflenet_v2_x1_0", 6770.8, 25, 0},
+                      Expected{"squeezenet1_1", 5159.7, 25, 0},
+                      Expected{"swin_t", 62662.1, 52, 24},
+                      Expected{"vit_b_16", 140226.4, 49, 24}),
+    NameOf);
+
+// Too large to be run in a test: 224 x 224 images that cannot be shrunk.
+TEST(Exported, VggHasOneGroupALayer) {
+  ExpectDiscovered({"vgg16_bn", 35169, 15, 0},
+                   Discover(ReadStripped("vgg16_bn")));
+}
+
+TEST(Exported, MultiheadAttentionHasHeadsAndDimensionsWithinThem) {
+  const Discovery found = Discover(ReadStripped("mha"));
+  EXPECT_THAT(AxesOf(found.symmetry, "attention.in_proj_bias"),
+              ElementsAre("2*attention.in_proj/0*attention.in_proj/1+"
+                          "attention.in_proj/0*attention.in_proj/2"));
+  EXPECT_THAT(AxesOf(found.symmetry, "attention.out_proj.weight"),
+              ElementsAre("16", "attention.in_proj/0*attention.in_proj/2"));
+}
+
+TEST(Exported, RotaryEmbeddingsFixQueriesAndKeys) {
+  const Discovery found = Discover(ReadStripped("decoder"));
+  const std::string name = "layers.0.self_attn.";
+  EXPECT_EQ(AxesOf(found.symmetry, name + "q_proj.weight")[0],
+            name + "q_proj/0*" + name + "q_proj/1*4");
+  EXPECT_EQ(AxesOf(found.symmetry, name + "k_proj.weight")[0],
+            name + "q_proj/0*4");
+  EXPECT_EQ(AxesOf(found.symmetry, name + "v_proj.weight")[0],
+            name + "q_proj/0*" + name + "v_proj");
+}
+
+}  // namespace
+}  // namespace rebasin
