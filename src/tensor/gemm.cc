@@ -59,17 +59,22 @@ class Product {
     }
     const int64_t size =
         RoundUp(blocks_[0].count, tile_.columns) * blocks_[0].steps;
-    b_panels_[0] = GemmBuffer(GemmOperand::kB,
-                              blocks_.size() > 1 ? 2 * size : size, large_);
-    b_panels_[1] = b_panels_[0] + size;
+    ahead_ = blocks_.size() > 1 && pool.threads() > 1;
+    b_panels_[0] =
+        GemmBuffer(GemmOperand::kB, ahead_ ? 2 * size : size, large_);
+    b_panels_[1] = b_panels_[0] + (ahead_ ? size : 0);
   }
 
   // While strips of rows use one block of b, the next one is packed: threads
-  // meet once a block, and the small tasks at the end even out their shares.
+  // meet once a block, and the small tasks at the end even out their shares. A
+  // single thread has nobody to meet, and more cache with one block.
   void Run() {
-    ForEach(PackTasks(0), [&](int64_t task) { PackTask(0, task); });
     for (size_t block = 0; block < blocks_.size(); ++block) {
-      ForEach(strips_.count() + PackTasks(block + 1), [&](int64_t task) {
+      if (block == 0 || !ahead_) {
+        ForEach(PackTasks(block), [&](int64_t task) { PackTask(block, task); });
+      }
+      const int64_t pack_tasks = ahead_ ? PackTasks(block + 1) : 0;
+      ForEach(strips_.count() + pack_tasks, [&](int64_t task) {
         if (task < strips_.count()) {
           RunStrip(block, task);
         } else {
@@ -143,6 +148,7 @@ class Product {
   float* c_;
   const int64_t c_stride_;
   GemmFloats large_;
+  bool ahead_ = false;                   // blocks are packed one ahead
   std::vector<GemmPart> blocks_;         // of b, in the order of the sums
   std::array<float*, 2> b_panels_ = {};  // of the present block and the next
 };
