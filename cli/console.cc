@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
@@ -30,6 +31,10 @@ void Console::Result(const std::string& text, Json json) {
 }
 
 void Console::Warn(const std::string& line) {
+  // A file may be looked at twice, for its weights and for its graph.
+  const bool said =
+      std::find(warnings_.begin(), warnings_.end(), line) != warnings_.end();
+  if (said) return;
   warnings_.push_back(line);
   if (!context_.quiet) PrintLine("rebasin: warning: " + line);
 }

@@ -82,10 +82,12 @@ int Diff(const Flags& flags, const Context& context) {
   const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
   const bool has_spec = HasStructure(flags.match.structure, flags.a);
   CheckSameStructure(a, b);
-  const auto symmetry =
-      has_spec
-          ? StructureFor(flags.match.structure, flags.a, a, console).symmetry
-          : NoSymmetry(a);
+  Structure structure;
+  structure.symmetry = NoSymmetry(a);
+  if (has_spec) {
+    structure = StructureFor(flags.match.structure, flags.a, a, console);
+  }
+  const auto& symmetry = structure.symmetry;
   if (context.dry_run) return DryRun(a, *symmetry, options, console);
   if (SameContent(a, b, nullptr, context.threads)) {
     return ReportIdentical(flags, console);
@@ -94,15 +96,14 @@ int Diff(const Flags& flags, const Context& context) {
   progress.Clear();
   WarnUnlessConverged(match.report, console);
   const Verdict verdict = Judge(a, b, match, has_spec, context.threads);
-  Json json = {{"command", "diff"},
-               {"a", flags.a},
-               {"b", flags.b},
-               {"verdict", verdict.word},
-               {"equal", verdict.equal}};
+  Json json = {{"command", "diff"},      {"a", flags.a},
+               {"b", flags.b},           {"verdict", verdict.word},
+               {"equal", verdict.equal}, {"structure", structure.name}};
   json.update(ReportJson(match));
   const std::string details =
       has_spec ? ReportText(match, flags.verbose) : RawText(match.report);
-  console.Result(verdict.text + details, std::move(json));
+  console.Result(RecognisedText(structure) + verdict.text + details,
+                 std::move(json));
   return verdict.equal ? kEqual : kDifferent;
 }
 

@@ -119,7 +119,8 @@ void AddStructure(const InspectFlags& flags, const Structure& structure,
     text = WhyText(*structure.discovery, flags.why);
     json["why"] = WhyJson(*structure.discovery, flags.why);
   } else {
-    text += "\n" + GroupTable(*structure.symmetry);
+    if (!text.ends_with("\n\n")) text += "\n";
+    text += RecognisedText(structure) + GroupTable(*structure.symmetry);
     if (has_graph) text += "\n" + FixedTable(*structure.discovery);
   }
   json["structure"] = structure.name;

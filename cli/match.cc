@@ -42,8 +42,9 @@ int Match(const Flags& flags, const Context& context) {
   const Checkpoint a = OpenModel(flags.a, context, console, flags.match.dtype);
   const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
   CheckSameStructure(a, b);
-  const auto symmetry =
-      StructureFor(flags.match.structure, flags.a, a, console).symmetry;
+  const Structure structure =
+      StructureFor(flags.match.structure, flags.a, a, console);
+  const auto& symmetry = structure.symmetry;
   if (!flags.output.empty()) CheckTextOutput(flags.output, context.force);
   if (context.dry_run) return DryRun(flags, a, *symmetry, options, console);
   WarnIfSame(a, b, context.threads, console);
@@ -53,9 +54,13 @@ int Match(const Flags& flags, const Context& context) {
   b.CheckUnchanged();
   progress.Clear();
   WarnUnlessConverged(match.report, console);
-  Json json = {{"command", "match"}, {"a", flags.a}, {"b", flags.b}};
+  Json json = {{"command", "match"},
+               {"a", flags.a},
+               {"b", flags.b},
+               {"structure", structure.name}};
   json.update(ReportJson(match));
-  std::string text = ReportText(match, flags.verbose);
+  std::string text =
+      RecognisedText(structure) + ReportText(match, flags.verbose);
   if (!flags.output.empty()) {
     WriteText(flags.output, match.alignment.ToJson(Fingerprint(b)),
               context.force);

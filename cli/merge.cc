@@ -272,7 +272,8 @@ class MergeCommand {
                  {"output", flags_.output}, {"bytes", models_[0].bytes()},
                  {"seconds", seconds}};
     json.update(json_);
-    console_.Result(text_ + "merged " +
+    if (request_.align) json["structure"] = structure_.name;
+    console_.Result(RecognisedText(structure_) + text_ + "merged " +
                         Count(static_cast<int64_t>(models_.size()), "model") +
                         " into " + Printable(flags_.output) + " (" +
                         HumanBytes(static_cast<double>(models_[0].bytes())) +

@@ -47,14 +47,15 @@ Graph BoundGraph(const StructureFlags& flags, const Checkpoint* weights,
 }
 
 Graph ArchitectureGraph(const std::string& text, const Checkpoint* weights,
-                        std::string& name) {
+                        Structure& structure) {
   if (text != "auto") return ZooGraph(text);
   if (weights == nullptr) {
     throw Error(ErrorCode::kUsage, "--model auto needs a model file",
                 "name the architecture; `rebasin zoo` lists them");
   }
-  name = RecogniseModel(*weights);
-  return ZooGraph(name);
+  structure.recognised = true;
+  structure.name = RecogniseModel(*weights);
+  return ZooGraph(structure.name);
 }
 
 void WarnOfBarriers(const Discovery& discovery, Console& console) {
@@ -118,7 +119,7 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
         std::make_shared<const Graph>(BoundGraph(flags, weights, console));
   } else {
     structure.graph = std::make_shared<const Graph>(
-        ArchitectureGraph(flags.model, weights, structure.name));
+        ArchitectureGraph(flags.model, weights, structure));
   }
   structure.discovery =
       std::make_shared<const Discovery>(Discover(*structure.graph));
@@ -146,6 +147,10 @@ Structure StructureFor(const StructureFlags& flags, const std::string& file,
   structure->symmetry->CheckFits(
       weights, {.allow_uncovered = allow_uncovered, .warn = console.warner()});
   return *std::move(structure);
+}
+
+std::string RecognisedText(const Structure& structure) {
+  return structure.recognised ? "recognised as " + structure.name + "\n" : "";
 }
 
 bool HasStructure(const StructureFlags& flags, const std::string& file) {

@@ -35,7 +35,8 @@ struct Structure {
   std::shared_ptr<const Graph> graph = {};
   // What was found in the graph, if there is one.
   std::shared_ptr<const Discovery> discovery = {};
-  std::string name = {};  // for people: "resnet20:width=1", "net.onnx", "mlp"
+  bool recognised = false;  // by --model auto
+  std::string name = {};    // for people: "resnet20:width=1", "net.onnx", "mlp"
 };
 
 // The graph that --model stands for; `file` and `weights` are the model it is
@@ -49,6 +50,10 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
 // Error(kUsage) if the flags and the file say nothing about it.
 Structure StructureFor(const StructureFlags& flags, const std::string& file,
                        const Checkpoint& weights, Console& console);
+
+// "recognised as resnet20:...\n" if --model auto did; else "". What shapes do
+// not show, such as the number of heads, was guessed, so people should see it.
+std::string RecognisedText(const Structure& structure);
 
 // Whether StructureFor has anything to go by.
 bool HasStructure(const StructureFlags& flags, const std::string& file);

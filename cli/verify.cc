@@ -109,8 +109,8 @@ int RunVerify(const Flags& flags, const Context& context) {
                {"input_shapes", worst->input_shapes}};
   json.update(ProofJson(*worst));
   console.Result(
-      ProofTable(*worst) + subject + ", on inputs of " + InputText(*worst) +
-          ": " +
+      RecognisedText(structure) + ProofTable(*worst) + subject +
+          ", on inputs of " + InputText(*worst) + ": " +
           (worst->same ? "the same function\n" : "NOT the same function\n"),
       std::move(json));
   return worst->same ? kSame : kDifferent;

@@ -1,5 +1,6 @@
 // An .onnx file: whatever the bytes, it is read or refused with an Error; what
-// is read has the weights that its graph names.
+// is read has the weights that its graph names, and the symmetries found in it
+// describe those weights.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,10 +10,13 @@
 #include <string>
 
 #include "fuzz_check.h"
+#include "rebasin/discovery.h"
 #include "rebasin/error.h"
 #include "rebasin/onnx.h"
 
 namespace {
+
+constexpr size_t kMostNodes = 500;
 
 // The bytes as a file that costs no disk.
 class MemoryFile {
@@ -44,6 +48,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       FUZZ_CHECK(tensor != nullptr && tensor->shape == value.shape);
     }
     BindWeights(model, model.weights);
+    if (model.graph.nodes().size() > kMostNodes) return 0;
+    const Discovery found = Discover(model.graph);
+    found.symmetry.CheckFits(model.weights);
   } catch (const Error&) {
   }
   return 0;

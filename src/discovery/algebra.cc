@@ -153,7 +153,8 @@ void AxisAlgebra::UnifyInstances(AtomId atom, const Expression& meaning) {
 
 Product AxisAlgebra::Substitute(const Product& product) {
   Product result;
-  for (AtomId atom : product) {
+  for (AtomId factor : product) {
+    const AtomId atom = Representative(factor);
     const Atom& data = atoms_[atom];
     if (data.state != kBound || data.binding.size() > 1) {
       result.push_back(atom);
@@ -226,7 +227,11 @@ Expression AxisAlgebra::ExplodeProduct(const Product& product, bool all) {
     Expression deeper = ExplodeProduct(rest, false);
     if (deeper.size() == 1) return {product};
   }
-  if (atoms_[outer].size > kLargestExplosion) {
+  // All fixed factors in the lead are going to be written out.
+  const auto moving =
+      std::find_if(product.begin(), product.end(),
+                   [&](AtomId factor) { return !IsFixed(factor); });
+  if (SizeOf(std::span(product.begin(), moving)) > kLargestExplosion) {
     FixProduct(rest, atoms_[outer].cause);
     return {product};
   }

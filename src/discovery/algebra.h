@@ -91,6 +91,8 @@ class AxisAlgebra {
   // `atom` no longer lies within Outer(atom), but within what that lies
   // within.
   void Withdraw(AtomId atom);
+  // No atom lies within another.
+  void WithdrawAll();
   // Atoms that no longer lie within an atom, because it was withdrawn or
   // claims disagree, have no instances there: makes them one again. Returns
   // whether there were any.
@@ -116,6 +118,7 @@ class AxisAlgebra {
     Expression binding = {};  // of bound atoms
     std::vector<AtomId> claims = {};
     bool is_claimed = false;  // by another atom, to lie within this one
+    int splits = 0;           // how often what this was part of was cut
     std::map<std::pair<AtomId, int64_t>, AtomId> instances = {};
   };
 
@@ -144,7 +147,7 @@ class AxisAlgebra {
   bool SplitProduct(const Product& product, int64_t position, Cause cause);
 
   AtomId InstanceOf(AtomId atom, AtomId outer, int64_t index);
-  AtomId Representative(AtomId atom) const;
+  AtomId Representative(AtomId atom);
   std::vector<AtomId> ResolvedClaims(AtomId atom);
   std::vector<AtomId> ChainOf(AtomId atom, std::vector<AtomId>& visited);
   AtomId OuterOf(AtomId atom, std::vector<AtomId>& visited);

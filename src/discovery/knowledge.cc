@@ -12,6 +12,9 @@ namespace {
 Cause NodeCause(size_t node) { return static_cast<Cause>(2 * node); }
 Cause ValueCause(ValueId value) { return 2 * value + 1; }
 
+// Models take two or three; a file made to take more gets fewer freedoms.
+constexpr int kMostRounds = 50;
+
 // True if the array is the same at all indices of the axis.
 bool IsUniform(const Array& array, size_t axis) {
   int64_t inner = 1;
@@ -40,9 +43,11 @@ Knowledge::Knowledge(const Graph& graph, const Inference& inference)
       slots_(graph.nodes().size()) {
   GiveAxesToSources();
   FixUnused();
-  do {
+  LearnFromNodes();
+  for (int round = 0; WithdrawWrongClaims(); ++round) {
+    if (round >= kMostRounds) algebra_.WithdrawAll();
     LearnFromNodes();
-  } while (WithdrawWrongClaims());
+  }
   TryFurtherClaims();
 }
 

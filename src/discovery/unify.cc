@@ -9,6 +9,8 @@
 namespace rebasin {
 namespace {
 
+constexpr int kMostSplits = 1000;
+
 // Walks over a sum, piece by piece.
 class Cursor {
  public:
@@ -152,10 +154,16 @@ bool AxisAlgebra::SplitProduct(const Product& product, int64_t position,
   const int64_t inner = SizeOf(std::span(product).subspan(1));
   const int64_t size = atoms_[first].size;
   if (position % inner != 0) return false;
+  // Cutting pieces off one axis again and again would nest without end.
+  if (atoms_[first].splits >= kMostSplits) return false;
   const int64_t border = position / inner;
   if (!atoms_[first].is_claimed) {
     const Expression head = FreeAxis(border);
     const Expression tail = FreeAxis(size - border);
+    const int splits = atoms_[first].splits + 1;
+    for (const Product& part : {head[0], tail[0]}) {
+      if (!part.empty()) atoms_[part[0]].splits = splits;
+    }
     Bind(first, {head[0], tail[0]});
     return true;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "discovery/algebra.h"
 
@@ -122,6 +123,12 @@ void AxisAlgebra::Withdraw(AtomId atom) {
   SettleInstancesOf(atom);
 }
 
+void AxisAlgebra::WithdrawAll() {
+  for (Atom& atom : atoms_) atom.claims.clear();
+  ++knowledge_;
+  SettleInstances();
+}
+
 bool AxisAlgebra::SettleInstances() {
   const int64_t before = knowledge_;
   for (size_t atom = 0; atom < atoms_.size(); ++atom) {
@@ -152,15 +159,20 @@ Expression AxisAlgebra::Instance(const Expression& expression, AtomId outer,
   return Resolve(result);
 }
 
-// What an atom that was bound to a single other one stands for now.
-AtomId AxisAlgebra::Representative(AtomId atom) const {
-  for (;;) {
-    const Atom& data = atoms_[atom];
-    const bool renamed = data.state == kBound && data.binding.size() == 1 &&
-                         data.binding[0].size() == 1;
-    if (!renamed) return atom;
-    atom = data.binding[0][0];
+// What an atom that was bound to a single other one stands for now. Shortens
+// the way there for the next time.
+AtomId AxisAlgebra::Representative(AtomId atom) {
+  const auto renamed = [&](AtomId a) {
+    const Atom& data = atoms_[a];
+    return data.state == kBound && data.binding.size() == 1 &&
+           data.binding[0].size() == 1;
+  };
+  AtomId last = atom;
+  while (renamed(last)) last = atoms_[last].binding[0][0];
+  while (atom != last) {
+    atom = std::exchange(atoms_[atom].binding[0][0], last);
   }
+  return last;
 }
 
 AtomId AxisAlgebra::InstanceOf(AtomId atom, AtomId outer, int64_t index) {

@@ -136,6 +136,9 @@ Axes Stack(RuleContext& context, size_t axis) {
   return result;
 }
 
+// Sums longer than this are given up: a file could double one again and again.
+constexpr size_t kMostParts = 4096;
+
 // The axis becomes a sum; the others are tied.
 void Concat(RuleContext& context) {
   const OpContext& op = context.op();
@@ -155,6 +158,7 @@ void Concat(RuleContext& context) {
         context.Unify(result[k], next[k]);
       }
     }
+    if (result[axis].size() > kMostParts) return context.FixAll();
   }
   context.SetAxes(0, std::move(result));
 }
