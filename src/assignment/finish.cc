@@ -1,6 +1,7 @@
 #include "assignment/finish.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace rebasin::assignment {
 namespace {
@@ -119,14 +120,22 @@ class PathSearch {
   int64_t visited_ = 0;
 };
 
+constexpr size_t kSample = 32;  // paths
+
 }  // namespace
 
 void AugmentFreeRows(const Problem& problem, int64_t max_visits, Duals* duals,
                      Matching* matching) {
   PathSearch search(problem, duals, matching);
-  for (const int32_t row : matching->FreeRows()) {
-    if (search.visited() > max_visits) return;
-    search.Augment(static_cast<size_t>(row));
+  const auto rows = matching->FreeRows();
+  const int64_t fair = max_visits / std::max<int64_t>(1, std::ssize(rows));
+  for (size_t done = 0; done < rows.size(); ++done) {
+    // Paths grow longer as places become rare: if the first ones take more
+    // than their share, all of them would take too much.
+    const bool foretold =
+        done >= kSample && search.visited() / static_cast<int64_t>(done) > fair;
+    if (search.visited() > max_visits || foretold) return;
+    search.Augment(static_cast<size_t>(rows[done]));
   }
 }
 

@@ -11,7 +11,7 @@ namespace rebasin::assignment {
 // the duals feasible and the matched pairs without slack. Requires both of the
 // input. A path costs O(n) for each row that it visits, so O(n^2) at worst.
 // Gives up, with some rows still free, once it has visited more than
-// `max_visits`.
+// `max_visits`, or the first paths foretell that it will.
 void AugmentFreeRows(const Problem& problem, int64_t max_visits, Duals* duals,
                      Matching* matching);
 

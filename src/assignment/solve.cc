@@ -36,6 +36,7 @@ struct Try {
 };
 constexpr Try kColdTry = {.one_in = 5, .visits = 4};
 constexpr Try kWarmTry = {.one_in = 2, .visits = 8};
+constexpr size_t kFewRows = 16;
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 // A power of two by which all costs come into [-1, 1]: prices then cannot
@@ -74,6 +75,10 @@ Assignment Complete(Problem problem, const Try& first, const Plan& plan,
   if (matching.CountFree() <= problem.n() / first.one_in) {
     AugmentFreeRows(problem, first.visits * problem.matrix.n, &duals,
                     &matching);
+  }
+  // A few rows left over are not worth an auction of all.
+  if (matching.CountFree() <= kFewRows) {
+    AugmentFreeRows(problem, kNoLimit, &duals, &matching);
   }
   if (matching.CountFree() > 0) {
     const std::pair<Survey, Schedule> planned = plan();

@@ -1,10 +1,12 @@
 #include "onnx/model_file.h"
 
+#include <algorithm>
 #include <limits>
 #include <set>
 
 #include "formats/limits.h"
 #include "formats/sniff.h"
+#include "onnx/names.h"
 #include "onnx/wire.h"
 #include "rebasin/error.h"
 
@@ -33,6 +35,7 @@ ModelFile::ModelFile(const fs::path& path, const OnnxOptions& options,
   Parse();
   ReadOpset();
   ReadInitializers();
+  SeparateCopies();
 }
 
 Error ModelFile::Bad(const std::string& what) const {
@@ -104,6 +107,57 @@ void ModelFile::ReadInitializers() {
     if (names.insert(proto.name()).second) continue;
     throw Bad("initializer " + Quoted(proto.name()) + " occurs twice");
   }
+}
+
+// PyTorch stores weights that are equal at the time of export once, and makes
+// the others of it by Identity. They are weights of their own all the same:
+// equal numbers in untrained norms must not tie layers together.
+void ModelFile::SeparateCopies() {
+  first_copy_ = initializers_.size();
+  std::map<std::string, size_t> index;
+  for (size_t i = 0; i < initializers_.size(); ++i) {
+    index.emplace(initializers_[i].name, i);
+  }
+  // What the graph gives or takes keeps its node.
+  for (const auto& value : graph().output()) index.erase(value.name());
+  for (const auto& value : graph().input()) index.erase(value.name());
+  auto& nodes = *model_->mutable_graph()->mutable_node();
+  int kept = 0;
+  for (int n = 0; n < nodes.size(); ++n) {
+    if (SeparateCopy(nodes[n], index)) continue;
+    if (n != kept) nodes.SwapElements(n, kept);
+    ++kept;
+  }
+  nodes.DeleteSubrange(kept, nodes.size() - kept);
+}
+
+bool ModelFile::SeparateCopy(const onnx::NodeProto& node,
+                             std::map<std::string, size_t>& index) {
+  const bool identity = node.op_type() == "Identity" &&
+                        IsOwnDomain(node.domain()) && node.input_size() == 1 &&
+                        node.output_size() == 1;
+  if (!identity || node.output(0).empty() || IsAnonymous(node.output(0))) {
+    return false;
+  }
+  const auto found = index.find(node.input(0));
+  const bool given = std::any_of(
+      graph().output().begin(), graph().output().end(),
+      [&](const auto& output) { return output.name() == node.output(0); });
+  if (found == index.end() || given || index.contains(node.output(0)) ||
+      initializers_.size() >= kMaxTensors) {
+    return false;
+  }
+  Tensor copy = initializers_[found->second];
+  if (!IsArithmetic(copy.dtype)) return false;
+  copy.name = node.output(0);
+  index.emplace(copy.name, initializers_.size());
+  onnx::TensorProto& proto = *model_->mutable_graph()->add_initializer();
+  proto.set_name(copy.name);
+  proto.set_data_type(
+      graph().initializer(static_cast<int>(found->second)).data_type());
+  for (int64_t size : copy.shape) proto.add_dims(size);
+  initializers_.push_back(std::move(copy));
+  return true;
 }
 
 Tensor ModelFile::Read(const onnx::TensorProto& tensor) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ class ModelFile {
   int64_t opset() const { return opset_; }  // of ONNX's own operators
   // In the order of graph().initializer(), names distinct and not empty.
   const std::vector<Tensor>& initializers() const { return initializers_; }
+  // Whether this initializer was the copy of another, made by an Identity. It
+  // shares that one's bytes, and its message in graph() holds no data.
+  bool is_copy(size_t initializer) const { return initializer >= first_copy_; }
   // Of the graph or of an attribute in it.
   Tensor Read(const onnx::TensorProto& tensor);
   void Warn(const std::string& what) {
@@ -46,6 +50,9 @@ class ModelFile {
   void Parse();
   void ReadOpset();
   void ReadInitializers();
+  void SeparateCopies();
+  bool SeparateCopy(const onnx::NodeProto& node,
+                    std::map<std::string, size_t>& index);
 
   std::string source_;
   std::vector<std::string>& warnings_;
@@ -54,6 +61,7 @@ class ModelFile {
   ExternalFiles external_;
   int64_t opset_ = 0;
   std::vector<Tensor> initializers_;
+  size_t first_copy_ = 0;
 };
 
 // Of a domain that means ONNX's own operators.

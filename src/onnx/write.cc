@@ -77,6 +77,7 @@ class ModelWriter {
   void FindNewData() {
     auto& protos =
         *file_.mutable_model().mutable_graph()->mutable_initializer();
+    GiveCopiesTheirData(protos);
     size_t replaced = 0;
     for (int i = 0; i < protos.size(); ++i) {
       onnx::TensorProto& proto = protos[i];
@@ -94,6 +95,17 @@ class ModelWriter {
       Forget(proto);
     }
     if (replaced < weights_.tensors().size()) ThrowUnknown();
+  }
+
+  // Those that are not replaced; before the data they share is.
+  void GiveCopiesTheirData(
+      google::protobuf::RepeatedPtrField<onnx::TensorProto>& protos) {
+    for (int i = 0; i < protos.size(); ++i) {
+      if (!file_.is_copy(static_cast<size_t>(i))) continue;
+      const Tensor& copy = file_.initializers()[static_cast<size_t>(i)];
+      if (weights_.Find(copy.name) != nullptr) continue;
+      protos[i].set_raw_data(copy.bytes.data(), copy.bytes.size());
+    }
   }
 
   void CheckSame(const Tensor& tensor, const Tensor& old) const {

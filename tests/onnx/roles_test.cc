@@ -81,14 +81,14 @@ TEST(OnnxRoles, AnonymousNumbersAndMasksAreConstants) {
   EXPECT_THAT(Weights(builder), ElementsAre());
 }
 
-TEST(OnnxRoles, CopiesByIdentityKeepTheirSourceAWeight) {
+TEST(OnnxRoles, CopiesByIdentityAreWeightsToo) {
   OnnxBuilder builder;
   builder.Input("x", {3});
   builder.Weight("a.weight", {3}, {1, 2, 3});
   builder.Node("Identity", {"a.weight"}, {"b.weight"});
   builder.Node("Mul", {"x", "b.weight"}, {"y"});
   builder.Output("y");
-  EXPECT_THAT(Weights(builder), ElementsAre("a.weight"));
+  EXPECT_THAT(Weights(builder), ElementsAre("a.weight", "b.weight"));
 }
 
 TEST(OnnxRoles, InputsWithAnInitializerAreWeights) {
