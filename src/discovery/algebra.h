@@ -151,6 +151,7 @@ class AxisAlgebra {
   std::vector<AtomId> ResolvedClaims(AtomId atom);
   std::vector<AtomId> ChainOf(AtomId atom, std::vector<AtomId>& visited);
   AtomId OuterOf(AtomId atom, std::vector<AtomId>& visited);
+  AtomId ClaimedOuter(AtomId atom, std::vector<AtomId>& visited);
 
   std::vector<Atom> atoms_;
   int64_t knowledge_ = 0;

@@ -232,6 +232,7 @@ class Emitter {
   std::vector<std::vector<Tie>> FindTies() {
     std::vector<std::vector<Tie>> ties(groups_.size());
     for (const Node& node : graph().nodes()) {
+      if (node.op == "Shape" || node.op == "Size") continue;  // tie nothing
       std::map<int, std::vector<std::string>> axes;
       for (size_t i = 0; i < node.inputs.size(); ++i) {
         AddTies(node.inputs[i], "input " + std::to_string(i), axes);

@@ -41,7 +41,6 @@ void ForEachInner(const std::vector<Expression>& axes, AxisAlgebra& algebra,
   for (size_t k = 0; k < axes.size(); ++k) {
     for (const Product& product : axes[k]) {
       for (AtomId atom : product) {
-        if (algebra.IsFixed(atom)) continue;
         const AtomId outer = algebra.Outer(atom);
         if (outer == kNoAtom) continue;
         const int here = Count(product, outer);

@@ -57,8 +57,16 @@ std::vector<AtomId> AxisAlgebra::ChainOf(AtomId atom,
 // Where several claims were made, what they have in common is tried first: the
 // innermost atom that all of them are or lie within; then one after another.
 AtomId AxisAlgebra::OuterOf(AtomId atom, std::vector<AtomId>& visited) {
-  if (IsFixed(atom)) return kNoAtom;            // does not move with anything
   if (Contains(visited, atom)) return kNoAtom;  // claims in a circle
+  const AtomId outer = ClaimedOuter(atom, visited);
+  // A fixed atom moves with nothing, but hands on what it stands in: in
+  // heads*3*size, sizes lie within heads. Fixed in fixed would give the same
+  // instance two names.
+  const bool both = outer != kNoAtom && IsFixed(outer) && IsFixed(atom);
+  return both ? kNoAtom : outer;
+}
+
+AtomId AxisAlgebra::ClaimedOuter(AtomId atom, std::vector<AtomId>& visited) {
   const std::vector<AtomId> claims = ResolvedClaims(atom);
   if (claims.empty()) return kNoAtom;
   if (claims.size() == 1) return claims[0];

@@ -113,6 +113,53 @@ TEST_F(StructuresTest, FusedProjectionsCutIntoChunksAreTheSame) {
   EXPECT_THAT(Of("qkv"), ElementsAre("8", "2*qkv/0*qkv/1+qkv/0*qkv/2"));
 }
 
+// As in GPT-NeoX and BLOOM: q, k and v of each head lie together. A spec cannot
+// tell them apart inside a head, so one permutation serves all three.
+TEST_F(StructuresTest, ProjectionsFusedHeadByHeadKeepTheirHeads) {
+  const ValueId fused = Dense(Tokens(), "qkv", 3 * kHeads * kSize);
+  const ValueId parts =
+      Transpose(Reshape(fused, {0, 0, kHeads, 3, kSize}), {3, 0, 2, 1, 4});
+  const ValueId out = Attend(Index(parts, 0), Index(parts, 1), Index(parts, 2));
+  b_.Output(Dense(JoinHeads(out), "o", 5), "y");
+  Found();
+  EXPECT_THAT(Of("qkv"), ElementsAre("8", "qkv/0*3*qkv/1"));
+  EXPECT_THAT(Of("o"), ElementsAre("qkv/0*qkv/1", "5"));
+  EXPECT_EQ(Parent("qkv/1"), "qkv/0");
+}
+
+// Slopes that differ from head to head fix the heads.
+TEST_F(StructuresTest, ConstantsForEachHeadFixHeadsOnly) {
+  const ValueId slopes = b_.Constant(MakeArray(
+      Kind::kFloat, {kHeads, 1, kTokens}, {1, 2, 3, .5, 1, 1.5, .25, .5, .75}));
+  const ValueId fused = Dense(Tokens(), "qkv", 3 * kHeads * kSize);
+  const ValueId parts =
+      Transpose(Reshape(fused, {0, 0, kHeads, 3, kSize}), {3, 0, 2, 1, 4});
+  const ValueId scores = b_.Add(
+      "MatMul", {Index(parts, 0), Transpose(Index(parts, 1), {0, 1, 3, 2})});
+  const ValueId weights = b_.Add("Softmax", {b_.Add("Add", {scores, slopes})});
+  const ValueId mixed = b_.Add("MatMul", {weights, Index(parts, 2)});
+  b_.Output(Dense(JoinHeads(mixed), "o", 5), "y");
+  Found();
+  EXPECT_GE(discovery_.symmetry.Log10Order(), 2 * std::log10(24.0) - 1e-9);
+}
+
+TEST_F(StructuresTest, SeparateProjectionsWithConstantsForEachHead) {
+  const ValueId slopes = b_.Constant(MakeArray(
+      Kind::kFloat, {kHeads, 1, kTokens}, {1, 2, 3, .5, 1, 1.5, .25, .5, .75}));
+  const ValueId x = Tokens();
+  const ValueId q = SplitHeads(Dense(x, "q", kHeads * kSize), kHeads);
+  const ValueId k = SplitHeads(Dense(x, "k", kHeads * kSize), kHeads);
+  const ValueId v = SplitHeads(Dense(x, "v", kHeads * kSize), kHeads);
+  const ValueId scores = b_.Add(
+      "Add", {b_.Add("MatMul", {q, Transpose(k, {0, 1, 3, 2})}), slopes});
+  const ValueId mixed = b_.Add("MatMul", {b_.Add("Softmax", {scores}), v});
+  b_.Output(Dense(JoinHeads(mixed), "o", 5), "y");
+  Found();
+  EXPECT_THAT(Of("q"), ElementsAre("8", "q/0+q/1+q/2"));
+  EXPECT_THAT(Of("k"), ElementsAre("8", "q/0+q/1+q/2"));
+  EXPECT_THAT(Of("o"), ElementsAre("v/0+v/1+v/2", "5"));
+}
+
 // As torch.nn.MultiheadAttention is exported: tokens first, and heads merged
 // with the batch.
 TEST_F(StructuresTest, HeadsMergedWithTheBatchAreFound) {
