@@ -10,8 +10,8 @@
 // - those without a name of their own ("onnx::MatMul_12") that are single
 //   numbers, hold at most two different numbers, or do not act as a parameter.
 //
-// The copy of an initializer by an Identity, under a name of its own, is a weight
-// like any other: exporters store weights that happen to be equal once.
+// The copy of an initializer by an Identity, under a name of its own, is a
+// weight like any other: exporters store weights that happen to be equal once.
 //
 // Whatever else a file holds (integers, Constant nodes) is part of the
 // architecture.
