@@ -36,7 +36,7 @@ struct Try {
 };
 constexpr Try kColdTry = {.one_in = 5, .visits = 4};
 constexpr Try kWarmTry = {.one_in = 2, .visits = 8};
-constexpr size_t kFewRows = 16;
+constexpr size_t kOneInFew = 64;
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 // A power of two by which all costs come into [-1, 1]: prices then cannot
@@ -77,7 +77,7 @@ Assignment Complete(Problem problem, const Try& first, const Plan& plan,
                     &matching);
   }
   // A few rows left over are not worth an auction of all.
-  if (matching.CountFree() <= kFewRows) {
+  if (matching.CountFree() * kOneInFew <= problem.n()) {
     AugmentFreeRows(problem, kNoLimit, &duals, &matching);
   }
   if (matching.CountFree() > 0) {

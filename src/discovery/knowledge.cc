@@ -15,6 +15,9 @@ Cause ValueCause(ValueId value) { return 2 * value + 1; }
 // Models take two or three; a file made to take more gets fewer freedoms.
 constexpr int kMostRounds = 50;
 
+// Passes over all nodes at a time; models take three or four.
+constexpr int kMostPasses = 200;
+
 // True if the array is the same at all indices of the axis.
 bool IsUniform(const Array& array, size_t axis) {
   int64_t inner = 1;
@@ -44,11 +47,16 @@ Knowledge::Knowledge(const Graph& graph, const Inference& inference)
   GiveAxesToSources();
   FixUnused();
   LearnFromNodes();
+  LearnUntilClaimsHold();
+  TryFurtherClaims();
+  LearnUntilClaimsHold();
+}
+
+void Knowledge::LearnUntilClaimsHold() {
   for (int round = 0; WithdrawWrongClaims(); ++round) {
-    if (round >= kMostRounds) algebra_.WithdrawAll();
+    if (round >= kMostRounds) return GiveUp();
     LearnFromNodes();
   }
-  TryFurtherClaims();
 }
 
 // An array without elements has nothing to permute, and would have to be
@@ -125,15 +133,28 @@ void Knowledge::FixUnused() {
 }
 
 void Knowledge::LearnFromNodes() {
+  int passes = 0;
   for (int64_t before = algebra_.knowledge() - 1;
        before != algebra_.knowledge();) {
     before = algebra_.knowledge();
+    if (++passes > kMostPasses) return GiveUp();
     laws_.clear();
     for (size_t n = 0; n < graph_.nodes().size(); ++n) Visit(n);
     for (ValueId id : graph_.outputs()) {
       for (const Expression& axis : axes_[id]) {
         algebra_.Fix(axis, ValueCause(id));
       }
+    }
+  }
+}
+
+// Nothing is permuted: always right, and the end of all learning.
+void Knowledge::GiveUp() {
+  algebra_.WithdrawAll();
+  laws_.clear();
+  for (size_t id = 0; id < axes_.size(); ++id) {
+    for (const Expression& axis : axes_[id]) {
+      algebra_.Fix(axis, kInexpressible);
     }
   }
 }

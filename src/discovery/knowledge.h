@@ -47,7 +47,8 @@ class Knowledge {
   void FixUnused();
   void LearnFromNodes();
   void Visit(size_t node);
-  void FixInputs(size_t node);
+  void GiveUp();
+  void LearnUntilClaimsHold();
   bool WithdrawWrongClaims();
   void TryFurtherClaims();
 

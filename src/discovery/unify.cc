@@ -49,8 +49,15 @@ void AxisAlgebra::Unify(const Expression& a, const Expression& b, Cause cause) {
 void AxisAlgebra::MergeFixed(const Product& p, const Product& q) {
   if (p.size() != 1 || q.size() != 1 || p[0] == q[0]) return;
   if (atoms_[p[0]].size != atoms_[q[0]].size) return;
-  if (!atoms_[p[0]].is_claimed && !atoms_[q[0]].is_claimed) return;
-  Bind(std::max(p[0], q[0]), {{std::min(p[0], q[0])}});
+  const bool p_claimed = atoms_[p[0]].is_claimed;
+  const bool q_claimed = atoms_[q[0]].is_claimed;
+  if (!p_claimed && !q_claimed) return;
+  const int64_t before = knowledge_;
+  const bool keep_p = p_claimed && (!q_claimed || p[0] < q[0]);
+  Bind(keep_p ? q[0] : p[0], {{keep_p ? p[0] : q[0]}});
+  // A mere name for something that nothing lies within teaches nothing, and
+  // such names are made at every visit.
+  if (!p_claimed || !q_claimed) knowledge_ = before;
 }
 
 // Finds the first place where the two differ, and learns one thing from it.
