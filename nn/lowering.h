@@ -1,0 +1,74 @@
+// What an operator is to LibTorch: a function from tensors to tensors.
+//
+// Shapes, attributes and values that are known before running come through the
+// same OpContext that the reference meanings in graph/ops see, so that there is
+// one reading of every attribute. Operators without a lowering are run by
+// their reference meaning, in double and without gradients.
+
+#ifndef REBASIN_NN_LOWERING_H_
+#define REBASIN_NN_LOWERING_H_
+
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "graph/operator.h"
+
+namespace rebasin::nn {
+
+// How BatchNormalization behaves.
+struct BatchNormMode {
+  // Normalise by the batch's own mean and variance, and move the running
+  // statistics towards them in place: new = old + momentum (batch's - old).
+  bool batch_statistics = false;
+  double momentum = 0.1;
+};
+
+// One node about to run.
+class OpCall {
+ public:
+  OpCall(const OpContext& context, std::span<const at::Tensor> inputs,
+         std::span<const ValueType> outputs, const BatchNormMode& batch_norm)
+      : context_(context),
+        inputs_(inputs),
+        outputs_(outputs),
+        batch_norm_(batch_norm) {}
+
+  const OpContext& context() const { return context_; }
+  size_t inputs() const { return inputs_.size(); }
+  bool Has(size_t input) const { return context_.Has(input); }
+  const at::Tensor& operator[](size_t input) const { return inputs_[input]; }
+  // Nothing if the optional input is left out.
+  std::optional<at::Tensor> Optional(size_t input) const;
+  // What the shape rules say of the outputs; always known.
+  const ValueType& output(size_t i) const { return outputs_[i]; }
+  const BatchNormMode& batch_norm() const { return batch_norm_; }
+
+  // The integers of an input that is known before running (axes, sizes).
+  // Throws Error(kUnsupported) if it is not.
+  std::vector<int64_t> Ints(size_t input) const;
+
+ private:
+  const OpContext& context_;
+  std::span<const at::Tensor> inputs_;
+  std::span<const ValueType> outputs_;
+  const BatchNormMode& batch_norm_;
+};
+
+// One tensor for each output (those nobody uses may be undefined).
+using LowerFunction = std::vector<at::Tensor> (*)(const OpCall&);
+
+struct Lowering {
+  std::string_view op;
+  LowerFunction run;
+};
+
+// Null for operators that have none.
+const Lowering* FindLowering(std::string_view op);
+
+}  // namespace rebasin::nn
+
+#endif  // REBASIN_NN_LOWERING_H_
