@@ -1,0 +1,34 @@
+// How networks are run: on LibTorch, with what precision, where.
+//
+// This and the other headers of networks that run (evaluate.h, interpolate.h,
+// train.h, repair.h) show nothing of LibTorch: link rebasin_nn to use them.
+
+#ifndef REBASIN_NETWORK_H_
+#define REBASIN_NETWORK_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "rebasin/checkpoint.h"
+#include "rebasin/data.h"
+#include "rebasin/graph.h"
+
+namespace rebasin {
+
+enum class Precision {
+  kFloat32,
+  kFloat64,
+  kBFloat16,  // weights stay float32; products are rounded
+};
+
+struct ComputeOptions {
+  Precision precision = Precision::kFloat32;
+  std::string device =
+      "cpu";        // or "cuda", "cuda:1"; Error(kUsage) if not there
+  int threads = 0;  // 0: one per core
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_NETWORK_H_

@@ -1,0 +1,121 @@
+#include "rebasin/evaluate.h"
+
+#include <ATen/ATen.h>
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "nn/evaluator.h"
+#include "nn/score.h"
+#include "nn/threads.h"
+
+namespace rebasin::nn {
+namespace {
+
+// Logits of one model; of several, the logarithm of their mean probability,
+// which serves as logits.
+at::Tensor JointLogits(const Classifier& classifier,
+                       std::span<const std::vector<at::Tensor>> models,
+                       const at::Tensor& examples) {
+  if (models.size() == 1) {
+    return classifier.Logits(models.front(), examples).to(at::kFloat);
+  }
+  at::Tensor sum;
+  for (const std::vector<at::Tensor>& model : models) {
+    const at::Tensor shares =
+        at::softmax(classifier.Logits(model, examples).to(at::kDouble), 1);
+    sum = sum.defined() ? sum + shares : shares;
+  }
+  return at::log(sum / static_cast<double>(models.size())).to(at::kFloat);
+}
+
+void AddRows(const at::Tensor& logits, std::span<const int64_t> labels,
+             Score& score) {
+  const at::Tensor rows = logits.cpu().contiguous();
+  const auto classes = static_cast<size_t>(rows.size(1));
+  const float* row = rows.data_ptr<float>();
+  for (int64_t label : labels) {
+    score.Add({row, classes}, label);
+    row += classes;
+  }
+}
+
+}  // namespace
+
+Evaluator::Evaluator(std::shared_ptr<const Graph> graph, Dataset data,
+                     const EvaluateOptions& options)
+    : data_(std::move(data)),
+      options_(options),
+      classifier_(std::move(graph), data_, options.compute),
+      pool_(options.compute.threads) {
+  RequireLabels(data_, classifier_.classes());
+  if (classifier_.fixed_batch() > 0) {
+    options_.batch_size = classifier_.fixed_batch();
+  }
+}
+
+Evaluation Evaluator::Run(const Weights& weights) {
+  return RunPrepared({{classifier_.Prepare(weights)}});
+}
+
+Evaluation Evaluator::RunEnsemble(std::span<const Weights> models) {
+  std::vector<std::vector<at::Tensor>> prepared;
+  for (const Weights& model : models) {
+    prepared.push_back(classifier_.Prepare(model));
+  }
+  return RunPrepared(prepared);
+}
+
+Evaluation Evaluator::RunPrepared(
+    std::span<const std::vector<at::Tensor>> models) {
+  const int64_t size = options_.batch_size;
+  const int64_t batches = (data_.size() + size - 1) / size;
+  std::vector<Score> scores(batches,
+                            Score(options_.bins, options_.find_temperature));
+  std::mutex mutex;
+  int64_t done = 0;
+  const BlasThreads serial_blas(1);
+  pool_.For(batches, [&](int64_t b) {
+    const at::NoGradGuard no_gradients;
+    const OperatorThreads one_thread(1);
+    const int64_t begin = b * size;
+    const int64_t count = std::min(size, data_.size() - begin);
+    at::Tensor examples = at::empty({count, data_.example_size()});
+    std::vector<int64_t> labels;
+    ReadBatch(
+        data_, options_.normalization, begin, count,
+        {examples.data_ptr<float>(), static_cast<size_t>(examples.numel())},
+        &labels);
+    AddRows(JointLogits(classifier_, models, examples), labels, scores[b]);
+    if (!options_.progress) return;
+    const std::lock_guard lock(mutex);
+    options_.progress(done += count, data_.size());
+  });
+  Score sum(options_.bins, options_.find_temperature);
+  for (const Score& score : scores) sum.Add(score);
+  return sum.Result();
+}
+
+}  // namespace rebasin::nn
+
+namespace rebasin {
+
+Evaluation Evaluate(const std::shared_ptr<const Graph>& graph,
+                    const Checkpoint& model, const Dataset& data,
+                    const EvaluateOptions& options) {
+  nn::Evaluator evaluator(graph, data, options);
+  return evaluator.Run(nn::Weights(graph, model));
+}
+
+Evaluation EvaluateEnsemble(const std::shared_ptr<const Graph>& graph,
+                            std::span<const Checkpoint> models,
+                            const Dataset& data,
+                            const EvaluateOptions& options) {
+  std::vector<nn::Weights> weights;
+  for (const Checkpoint& model : models) weights.emplace_back(graph, model);
+  nn::Evaluator evaluator(graph, data, options);
+  return evaluator.RunEnsemble(weights);
+}
+
+}  // namespace rebasin

@@ -1,0 +1,274 @@
+#include "rebasin/train.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "nn/classifier.h"
+#include "nn/evaluator.h"
+#include "nn/optimizer.h"
+#include "nn/threads.h"
+#include "nn/train_state.h"
+#include "nn/weights.h"
+#include "rebasin/error.h"
+
+namespace rebasin::nn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// States are saved between epochs, but not so often that saving is the work.
+constexpr std::chrono::seconds kSavePause(5);
+
+void CheckRecipe(const Recipe& recipe) {
+  const auto require = [](bool sound, const std::string& what) {
+    if (!sound) throw Error(ErrorCode::kUsage, what);
+  };
+  require(recipe.epochs >= 1, "a training has one epoch or more");
+  require(recipe.batch_size >= 1, "a batch has one example or more");
+  require(recipe.learning_rate > 0 && std::isfinite(recipe.learning_rate),
+          "the learning rate is a positive number");
+  require(recipe.momentum >= 0 && recipe.momentum < 1,
+          "the momentum lies in [0, 1)");
+  require(recipe.weight_decay >= 0 && std::isfinite(recipe.weight_decay),
+          "the weight decay is 0 or more");
+  require(recipe.warmup_epochs >= 0 && recipe.warmup_start >= 0,
+          "the warm-up is 0 or more");
+}
+
+ComputeOptions WithThreads(ComputeOptions compute) {
+  compute.threads = ThreadCount(compute.threads);
+  return compute;
+}
+
+class Trainer {
+ public:
+  Trainer(const std::shared_ptr<const Graph>& graph, const DataSplits& data,
+          const TrainOptions& options)
+      : graph_(graph),
+        data_(data),
+        options_(options),
+        recipe_(options.recipe),
+        compute_(WithThreads(options.compute)),
+        classifier_(graph, data.train, compute_),
+        loader_(data.train, LoaderFor(options)),
+        weights_(graph, options.start != nullptr
+                            ? *options.start
+                            : InitialWeights(*graph, recipe_.initialization,
+                                             recipe_.seed)),
+        optimizer_(recipe_, weights_),
+        description_(DescribeTraining(recipe_, *graph, data.train,
+                                      options.normalization, compute_)) {
+    CheckRecipe(recipe_);
+    RequireLabels(data.train, classifier_.classes());
+    if (!data.test.empty()) {
+      test_.emplace(graph, data.test,
+                    EvaluateOptions{.compute = compute_,
+                                    .normalization = options.normalization});
+    }
+    if (options.resume) {
+      progress_ = LoadState(options.state_file, description_, graph, weights_,
+                            optimizer_);
+    }
+    MakeLeaves();
+  }
+
+  TrainResult Run() {
+    const OperatorThreads operator_threads(compute_.threads);
+    const BlasThreads blas_threads(compute_.threads);
+    good_ = weights_.Clone();
+    last_saved_ = Clock::now();
+    while (progress_.epoch < recipe_.epochs) {
+      const TrainEnd end = RunEpoch();
+      if (end != TrainEnd::kDone) return Finish(end);
+    }
+    return Finish(TrainEnd::kDone);
+  }
+
+ private:
+  static LoaderOptions LoaderFor(const TrainOptions& options) {
+    return {.batch_size = options.recipe.batch_size,
+            .shuffle = true,
+            .seed = options.recipe.seed,
+            .normalization = options.normalization,
+            .augmentation = options.recipe.augmentation};
+  }
+
+  // Trained weights as autograd wants them: they share the flat memory.
+  void MakeLeaves() {
+    for (size_t i = 0; i < weights_.tensors().size(); ++i) {
+      at::Tensor leaf = weights_.tensors()[i].detach();
+      if (!weights_.statistics()[i]) {
+        leaf.set_requires_grad(true);
+        trained_.push_back(leaf);
+        trained_at_.push_back(i);
+      }
+      leaves_.push_back(std::move(leaf));
+    }
+  }
+
+  TrainEnd RunEpoch() {
+    const auto begin = Clock::now();
+    loader_.Start(progress_.epoch, progress_.batch);
+    Batch batch;
+    while (loader_.Next(&batch)) {
+      if (!RunBatch(batch)) return TrainEnd::kDiverged;
+      ++progress_.batch;
+      TellStep();
+      // The last step of an epoch is followed by its end in any case.
+      const bool last = progress_.batch == loader_.batches();
+      if (options_.stop && options_.stop() && !last) {
+        Save();
+        return TrainEnd::kStopped;
+      }
+    }
+    EndEpoch(begin);
+    if (options_.stop && options_.stop() && progress_.epoch < recipe_.epochs) {
+      Save();
+      return TrainEnd::kStopped;
+    }
+    return TrainEnd::kDone;
+  }
+
+  double LearningRate() const {
+    return LearningRateAt(recipe_, optimizer_.steps(), loader_.batches());
+  }
+
+  // False if the loss is not finite.
+  bool RunBatch(const Batch& batch) {
+    // LibTorch does not know of memory that must not be written to; it only
+    // reads this.
+    const at::Tensor examples =
+        at::from_blob(const_cast<float*>(batch.examples.data()),
+                      {batch.size, data_.train.example_size()}, at::kFloat);
+    const at::Tensor labels =
+        at::from_blob(const_cast<int64_t*>(batch.labels.data()), {batch.size},
+                      at::kLong)
+            .to(classifier_.network().device());
+    const at::AutoGradMode gradients(true);
+    const at::Tensor logits = classifier_.Logits(
+        ForDevice(), examples, {.batch_norm = {.batch_statistics = true}});
+    const at::Tensor loss = at::cross_entropy_loss(logits, labels);
+    const double value = loss.item<double>();
+    if (!std::isfinite(value)) return false;
+    Step(loss);
+    Count(value, logits, labels);
+    return true;
+  }
+
+  // Leaves live in float32 on the CPU; casts are part of what autograd sees.
+  std::vector<at::Tensor> ForDevice() const {
+    return classifier_.Prepare(leaves_, weights_.statistics());
+  }
+
+  void Step(const at::Tensor& loss) {
+    const std::vector<at::Tensor> found = torch::autograd::grad(
+        {loss}, trained_, /*grad_outputs=*/{}, /*retain_graph=*/c10::nullopt,
+        /*create_graph=*/false, /*allow_unused=*/true);
+    std::vector<at::Tensor> gradients(leaves_.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      gradients[trained_at_[i]] = found[i];
+    }
+    const at::NoGradGuard no_gradients;
+    optimizer_.Step(weights_, gradients, LearningRate());
+  }
+
+  void Count(double loss, const at::Tensor& logits, const at::Tensor& labels) {
+    const at::NoGradGuard no_gradients;
+    const int64_t size = labels.size(0);
+    progress_.loss_sum += loss * static_cast<double>(size);
+    progress_.correct += logits.argmax(1).eq(labels).sum().item<int64_t>();
+    progress_.seen += size;
+  }
+
+  void TellStep() const {
+    if (!options_.on_step) return;
+    const auto seen = static_cast<double>(progress_.seen);
+    options_.on_step(
+        {.epoch = progress_.epoch,
+         .epochs = recipe_.epochs,
+         .batch = progress_.batch,
+         .batches = loader_.batches(),
+         .loss = progress_.loss_sum / seen,
+         .accuracy = static_cast<double>(progress_.correct) / seen});
+  }
+
+  void EndEpoch(Clock::time_point begin) {
+    const auto seen = static_cast<double>(progress_.seen);
+    EpochReport report{
+        .epoch = progress_.epoch + 1,
+        .learning_rate = LearningRate(),
+        .loss = progress_.loss_sum / seen,
+        .accuracy = static_cast<double>(progress_.correct) / seen};
+    progress_ = {.epoch = progress_.epoch + 1};
+    good_ = weights_.Clone();
+    if (test_) report.test = test_->Run(weights_);
+    report.seconds =
+        std::chrono::duration<double>(Clock::now() - begin).count();
+    epochs_.push_back(report);
+    if (options_.save && options_.save_every > 0 &&
+        progress_.epoch % options_.save_every == 0) {
+      options_.save(progress_.epoch, ModelOf(weights_));
+    }
+    if (Clock::now() - last_saved_ >= kSavePause) Save();
+    if (options_.on_epoch) options_.on_epoch(report);
+  }
+
+  void Save() {
+    if (options_.state_file.empty()) return;
+    SaveState(options_.state_file, description_, progress_, weights_,
+              optimizer_);
+    last_saved_ = Clock::now();
+  }
+
+  static Checkpoint ModelOf(const Weights& weights) {
+    return weights.ToCheckpoint(std::map<std::string, std::string>{});
+  }
+
+  TrainResult Finish(TrainEnd end) {
+    std::error_code ignored;
+    if (end == TrainEnd::kDone && !options_.state_file.empty()) {
+      std::filesystem::remove(options_.state_file, ignored);
+    }
+    return {.end = end,
+            .model = ModelOf(end == TrainEnd::kDiverged ? *good_ : weights_),
+            .epochs = std::move(epochs_),
+            .steps = optimizer_.steps()};
+  }
+
+  const std::shared_ptr<const Graph> graph_;
+  const DataSplits& data_;
+  const TrainOptions& options_;
+  const Recipe recipe_;
+  const ComputeOptions compute_;
+  Classifier classifier_;
+  Loader loader_;
+  Weights weights_;
+  Optimizer optimizer_;
+  const std::string description_;
+  std::optional<Evaluator> test_;
+  Progress progress_;
+  std::vector<at::Tensor> leaves_;   // all weights
+  std::vector<at::Tensor> trained_;  // those with gradients
+  std::vector<size_t> trained_at_;   // and where they are among all
+  std::optional<Weights> good_;      // after the last complete epoch
+  std::vector<EpochReport> epochs_;
+  Clock::time_point last_saved_;
+};
+
+}  // namespace
+}  // namespace rebasin::nn
+
+namespace rebasin {
+
+TrainResult Train(const std::shared_ptr<const Graph>& graph,
+                  const DataSplits& data, const TrainOptions& options) {
+  return nn::Trainer(graph, data, options).Run();
+}
+
+}  // namespace rebasin

@@ -1,0 +1,142 @@
+#include "nn/train_state.h"
+
+#include <ATen/ops/empty.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "nn/tensors.h"
+#include "rebasin/error.h"
+
+namespace rebasin::nn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A colon is not in the names that frameworks give to weights.
+constexpr const char* kFirst = "rebasin:optimizer.first";
+constexpr const char* kSecond = "rebasin:optimizer.second";
+constexpr const char* kTraining = "rebasin.training";
+constexpr const char* kProgress = "rebasin.progress";
+
+Tensor Flat(const char* name, const at::Tensor& numbers) {
+  return MakeTensor(
+      name, {numbers.numel()},
+      {numbers.data_ptr<float>(), static_cast<size_t>(numbers.numel())});
+}
+
+at::Tensor ReadFlat(const Checkpoint& state, const char* name, int64_t size,
+                    const std::filesystem::path& path) {
+  const Tensor* tensor = state.Find(name);
+  if (tensor == nullptr || tensor->shape != Shape{size} ||
+      tensor->dtype != DType::kF32) {
+    throw Error(ErrorCode::kBadInput, Quoted(path.string()) +
+                                          " is not the state of a training: " +
+                                          name + " is missing or damaged");
+  }
+  at::Tensor numbers = at::empty({size});
+  CopyNumbers(*tensor, numbers);
+  return numbers;
+}
+
+std::string Metadata(const Checkpoint& state, const char* key,
+                     const std::filesystem::path& path) {
+  const auto found = state.metadata().find(key);
+  if (found != state.metadata().end()) return found->second;
+  throw Error(ErrorCode::kBadInput,
+              Quoted(path.string()) + " is not the state of a training");
+}
+
+Progress ParseProgress(const std::string& text,
+                       const std::filesystem::path& path) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  try {
+    return {.epoch = json.at("epoch"),
+            .batch = json.at("batch"),
+            .loss_sum = json.at("loss_sum"),
+            .correct = json.at("correct"),
+            .seen = json.at("seen")};
+  } catch (const Json::exception&) {
+    throw Error(ErrorCode::kBadInput,
+                Quoted(path.string()) + " does not say where training stands");
+  }
+}
+
+}  // namespace
+
+std::string DescribeTraining(const Recipe& recipe, const Graph& graph,
+                             const Dataset& data,
+                             const Normalization& normalization,
+                             const ComputeOptions& compute) {
+  const Augmentation& augmentation = recipe.augmentation;
+  Json weights = Json::object();
+  for (ValueId id : graph.weights()) {
+    weights[graph.values()[id].name] = graph.values()[id].shape;
+  }
+  return Json{
+      {"optimizer", recipe.optimizer == OptimizerKind::kSgd ? "sgd" : "adam"},
+      {"learning_rate", recipe.learning_rate},
+      {"momentum", recipe.momentum},
+      {"weight_decay", recipe.weight_decay},
+      {"warmup_epochs", recipe.warmup_epochs},
+      {"warmup_start", recipe.warmup_start},
+      {"schedule",
+       recipe.schedule == Schedule::kCosine ? "cosine" : "constant"},
+      {"epochs", recipe.epochs},
+      {"batch_size", recipe.batch_size},
+      {"augmentation",
+       {augmentation.least_scale, augmentation.most_scale, augmentation.degrees,
+        augmentation.flip, augmentation.crop}},
+      {"seed", recipe.seed},
+      {"data", {data.name(), data.size(), data.example_shape()}},
+      {"normalization", {normalization.mean, normalization.deviation}},
+      {"precision", static_cast<int>(compute.precision)},
+      {"threads", compute.threads},
+      {"weights", std::hash<std::string>()(weights.dump())},
+  }
+      .dump();
+}
+
+void SaveState(const std::filesystem::path& path,
+               const std::string& description, const Progress& progress,
+               const Weights& weights, const Optimizer& optimizer) {
+  std::vector<Tensor> tensors =
+      weights.ToCheckpoint(std::map<std::string, std::string>{}).tensors();
+  tensors.push_back(Flat(kFirst, optimizer.first()));
+  if (optimizer.second().defined()) {
+    tensors.push_back(Flat(kSecond, optimizer.second()));
+  }
+  const Json json{
+      {"epoch", progress.epoch},       {"batch", progress.batch},
+      {"loss_sum", progress.loss_sum}, {"correct", progress.correct},
+      {"seen", progress.seen},         {"steps", optimizer.steps()}};
+  SaveCheckpoint(Checkpoint(std::move(tensors), {{kTraining, description},
+                                                 {kProgress, json.dump()}}),
+                 path, {.force = true});
+}
+
+Progress LoadState(const std::filesystem::path& path,
+                   const std::string& description,
+                   const std::shared_ptr<const Graph>& graph, Weights& weights,
+                   Optimizer& optimizer) {
+  const Checkpoint state = Checkpoint::Open(path);
+  if (Metadata(state, kTraining, path) != description) {
+    throw Error(ErrorCode::kMismatch,
+                Quoted(path.string()) +
+                    " is the state of another training (recipe, data, "
+                    "architecture or number of threads)",
+                "repeat the command that was interrupted, or remove the file");
+  }
+  const std::string text = Metadata(state, kProgress, path);
+  const Progress progress = ParseProgress(text, path);
+  const Json json = Json::parse(text, nullptr, false);
+  weights.flat().copy_(Weights(graph, state).flat());
+  optimizer.Restore(ReadFlat(state, kFirst, weights.trained(), path),
+                    optimizer.second().defined()
+                        ? ReadFlat(state, kSecond, weights.trained(), path)
+                        : at::Tensor(),
+                    json.value("steps", int64_t{0}));
+  return progress;
+}
+
+}  // namespace rebasin::nn
