@@ -64,7 +64,9 @@ void Plan::AddStep(const Node& node) {
       std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
         return id == kNoValue || inference_.types[id].known;
       });
-  if (known) step.lowering = FindLowering(node.op);
+  if (known) {
+    step.lowering = FindLowering(OpContext(node, step.types, step.arrays));
+  }
   steps_.push_back(std::move(step));
 }
 
