@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "graph/apply.h"
 #include "nn/tensors.h"
 #include "rebasin/error.h"
 
@@ -65,7 +66,9 @@ void Plan::AddStep(const Node& node) {
         return id == kNoValue || inference_.types[id].known;
       });
   if (known) {
-    step.lowering = FindLowering(OpContext(node, step.types, step.arrays));
+    const OpContext context(node, step.types, step.arrays);
+    CheckRunnable(context, step.outputs);
+    step.lowering = FindLowering(context);
   }
   steps_.push_back(std::move(step));
 }

@@ -95,13 +95,14 @@ std::vector<at::Tensor> ConvTranspose(const OpCall& call) {
                      Each(slides, &Slide::begin), extra)};
 }
 
-bool HasAtMostThreeAxes(const OpContext& context) {
-  return OfFloats(context) && context.rank(0) <= 5;
+// LibTorch knows images of up to three axes, which have channels.
+bool IsImage(const OpContext& context) {
+  return OfFloats(context) && context.rank(0) <= 5 && context.shape(0)[1] > 0;
 }
 
 constexpr Lowering kLowerings[] = {
-    {"Conv", Conv, HasAtMostThreeAxes},
-    {"ConvTranspose", ConvTranspose, HasAtMostThreeAxes},
+    {"Conv", Conv, IsImage},
+    {"ConvTranspose", ConvTranspose, IsImage},
 };
 
 }  // namespace

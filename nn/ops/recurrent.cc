@@ -146,16 +146,17 @@ std::vector<at::Tensor> Lstm(const OpCall& call) {
   return Run(call, StepLstm, "Sigmoid,Tanh,Tanh");
 }
 
-// Lengths that are computed are the reference's to look at.
-bool KnowsLengths(const OpContext& context) {
-  return OfFloats(context) &&
+// Lengths that are computed are the reference's to look at; so is a sequence
+// without steps.
+bool HasSteps(const OpContext& context) {
+  return OfFloats(context) && context.shape(kX)[0] > 0 &&
          (!context.Has(kLengths) || context.Ints(kLengths).has_value());
 }
 
 constexpr Lowering kLowerings[] = {
-    {"RNN", Rnn, KnowsLengths},
-    {"GRU", Gru, KnowsLengths},
-    {"LSTM", Lstm, KnowsLengths},
+    {"RNN", Rnn, HasSteps},
+    {"GRU", Gru, HasSteps},
+    {"LSTM", Lstm, HasSteps},
 };
 
 }  // namespace
