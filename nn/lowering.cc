@@ -3,6 +3,7 @@
 #include <map>
 
 #include "nn/ops/ops.h"
+#include "nn/tensors.h"
 
 namespace rebasin::nn {
 namespace {
@@ -12,8 +13,11 @@ using Table = std::map<std::string_view, const Lowering*>;
 Table MakeTable() {
   Table table;
   for (const std::span<const Lowering> family :
-       {ElementwiseLowerings(), ProductLowerings(), ConvLowerings(),
-        NormLowerings(), PoolingLowerings(), ShapeLowerings()}) {
+       {ActivationLowerings(), BinaryLowerings(), ConvLowerings(),
+        ElementwiseLowerings(), GatherLowerings(), NormLowerings(),
+        OrderLowerings(), PlainNormLowerings(), PoolingLowerings(),
+        ProductLowerings(), RecurrentLowerings(), ReduceLowerings(),
+        ResizeLowerings(), ShapeLowerings(), SliceLowerings()}) {
     for (const Lowering& lowering : family) table[lowering.op] = &lowering;
   }
   return table;
@@ -21,9 +25,14 @@ Table MakeTable() {
 
 }  // namespace
 
-std::optional<at::Tensor> OpCall::Optional(size_t input) const {
-  if (!Has(input)) return std::nullopt;
+c10::optional<at::Tensor> OpCall::Optional(size_t input) const {
+  if (!Has(input)) return c10::nullopt;
   return inputs_[input];
+}
+
+at::TensorOptions OpCall::options(size_t i) const {
+  return floats_.dtype(ScalarTypeOf(
+      outputs_[i].kind, c10::typeMetaToScalarType(floats_.dtype())));
 }
 
 std::vector<int64_t> OpCall::Ints(size_t input) const {
@@ -33,10 +42,23 @@ std::vector<int64_t> OpCall::Ints(size_t input) const {
                   std::to_string(input) + " depends on data");
 }
 
+std::optional<double> OpCall::Number(size_t input) const {
+  const Array* array = context_.array(input);
+  if (array == nullptr || array->size() != 1) return std::nullopt;
+  return array->values()[0];
+}
+
 const Lowering* FindLowering(std::string_view op) {
   static const Table table = MakeTable();
   const auto found = table.find(op);
   return found == table.end() ? nullptr : found->second;
+}
+
+const Lowering* FindLowering(const OpContext& context) {
+  const Lowering* found = FindLowering(context.node().op);
+  const bool fits =
+      found != nullptr && (found->fits == nullptr || found->fits(context));
+  return fits ? found : nullptr;
 }
 
 }  // namespace rebasin::nn

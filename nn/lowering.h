@@ -9,6 +9,7 @@
 #define REBASIN_NN_LOWERING_H_
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/Optional.h>
 
 #include <optional>
 #include <span>
@@ -30,11 +31,14 @@ struct BatchNormMode {
 // One node about to run.
 class OpCall {
  public:
+  // `floats` says what floats are made of, and where.
   OpCall(const OpContext& context, std::span<const at::Tensor> inputs,
-         std::span<const ValueType> outputs, const BatchNormMode& batch_norm)
+         std::span<const ValueType> outputs, at::TensorOptions floats,
+         const BatchNormMode& batch_norm)
       : context_(context),
         inputs_(inputs),
         outputs_(outputs),
+        floats_(floats),
         batch_norm_(batch_norm) {}
 
   const OpContext& context() const { return context_; }
@@ -42,32 +46,44 @@ class OpCall {
   bool Has(size_t input) const { return context_.Has(input); }
   const at::Tensor& operator[](size_t input) const { return inputs_[input]; }
   // Nothing if the optional input is left out.
-  std::optional<at::Tensor> Optional(size_t input) const;
+  c10::optional<at::Tensor> Optional(size_t input) const;
   // What the shape rules say of the outputs; always known.
   const ValueType& output(size_t i) const { return outputs_[i]; }
+  // For tensors made by the operator: those of output i.
+  at::TensorOptions options(size_t i) const;
   const BatchNormMode& batch_norm() const { return batch_norm_; }
 
   // The integers of an input that is known before running (axes, sizes).
   // Throws Error(kUnsupported) if it is not.
   std::vector<int64_t> Ints(size_t input) const;
+  // The number in an input of one element; nothing if the input is left out, or
+  // its value is not known before running.
+  std::optional<double> Number(size_t input) const;
 
  private:
   const OpContext& context_;
   std::span<const at::Tensor> inputs_;
   std::span<const ValueType> outputs_;
+  at::TensorOptions floats_;
   const BatchNormMode& batch_norm_;
 };
 
 // One tensor for each output (those nobody uses may be undefined).
 using LowerFunction = std::vector<at::Tensor> (*)(const OpCall&);
 
+// Whether a lowering has the node's form; the reference meaning runs others.
+using FitsFunction = bool (*)(const OpContext&);
+
 struct Lowering {
   std::string_view op;
   LowerFunction run;
+  FitsFunction fits = nullptr;  // null: all forms
 };
 
 // Null for operators that have none.
 const Lowering* FindLowering(std::string_view op);
+// Null also if it does not have the node's form.
+const Lowering* FindLowering(const OpContext& context);
 
 }  // namespace rebasin::nn
 

@@ -21,6 +21,12 @@ Kind KindOf(const at::Tensor& tensor) {
                                                          : Kind::kFloat;
 }
 
+// What LibTorch says, without where in its code it said so.
+std::string FirstLine(const c10::Error& error) {
+  const std::string text = error.what_without_backtrace();
+  return text.substr(0, text.find('\n'));
+}
+
 // One pass over a plan.
 class Runner {
  public:
@@ -64,8 +70,16 @@ class Runner {
   std::vector<at::Tensor> RunLowering(const Step& step,
                                       std::span<const at::Tensor> inputs) {
     const OpContext context(*step.node, step.types, step.arrays);
-    return step.lowering->run(
-        OpCall(context, inputs, step.outputs, options_.batch_norm));
+    const at::TensorOptions floats =
+        at::TensorOptions(network_.device()).dtype(network_.float_type());
+    try {
+      return step.lowering->run(
+          OpCall(context, inputs, step.outputs, floats, options_.batch_norm));
+    } catch (const c10::Error& error) {
+      throw Error(
+          ErrorCode::kUnsupported,
+          "cannot run " + NodeText(*step.node) + ": " + FirstLine(error));
+    }
   }
 
   // Slow and exact. Gradients would be lost, so they must not be wanted.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "graph/apply.h"
 #include "nn/tensors.h"
 #include "rebasin/error.h"
 
@@ -64,7 +65,11 @@ void Plan::AddStep(const Node& node) {
       std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
         return id == kNoValue || inference_.types[id].known;
       });
-  if (known) step.lowering = FindLowering(node.op);
+  if (known) {
+    const OpContext context(node, step.types, step.arrays);
+    CheckRunnable(context, step.outputs);
+    step.lowering = FindLowering(context);
+  }
   steps_.push_back(std::move(step));
 }
 

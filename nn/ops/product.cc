@@ -1,5 +1,11 @@
+// Matrix products.
+
 #include <ATen/ATen.h>
 
+#include <map>
+#include <string>
+
+#include "graph/ops/einsum_equation.h"
 #include "nn/ops/ops.h"
 
 namespace rebasin::nn {
@@ -19,12 +25,47 @@ std::vector<at::Tensor> Gemm(const OpCall& call) {
     const at::Tensor product = at::mm(a, b);
     return {alpha == 1 ? product : product * alpha};
   }
-  return {at::addmm(call[2], a, b, context.Float("beta", 1), alpha)};
+  const double beta = context.Float("beta", 1);
+  const bool is_layer = call[2].dim() == 1 && call[2].size(0) == b.size(1);
+  if (is_layer && alpha == 1 && beta == 1) {
+    return {at::linear(a, b.t(), call[2])};
+  }
+  return {at::addmm(call[2], a, b, beta, alpha)};
+}
+
+// The equation in LibTorch's letters, the axes of an ellipsis included.
+std::string EquationText(const Equation& equation) {
+  std::map<Label, char> letters;
+  for (const auto& [label, size] : equation.sizes) {
+    const size_t next = letters.size();
+    letters[label] =
+        static_cast<char>(next < 26 ? 'a' + next : 'A' + next - 26);
+  }
+  std::string text;
+  for (const Labels& labels : equation.inputs) {
+    if (!text.empty()) text += ',';
+    for (Label label : labels) text += letters.at(label);
+  }
+  text += "->";
+  for (Label label : equation.output) text += letters.at(label);
+  return text;
+}
+
+std::vector<at::Tensor> Einsum(const OpCall& call) {
+  std::vector<at::Tensor> inputs;
+  for (size_t i = 0; i < call.inputs(); ++i) inputs.push_back(call[i]);
+  return {at::einsum(EquationText(ParseEquation(call.context())), inputs)};
+}
+
+bool HasEnoughLetters(const OpContext& context) {
+  constexpr size_t kLetters = 52;
+  return OfFloats(context) && ParseEquation(context).sizes.size() <= kLetters;
 }
 
 constexpr Lowering kLowerings[] = {
-    {"Gemm", Gemm},
-    {"MatMul", MatMul},
+    {"Einsum", Einsum, HasEnoughLetters},
+    {"Gemm", Gemm, OfFloats},
+    {"MatMul", MatMul, OfNumbers},
 };
 
 }  // namespace

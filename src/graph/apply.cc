@@ -27,7 +27,7 @@ Error Cannot(const OpContext& context, const std::string& why) {
                "cannot run " + NodeText(context.node()) + ": " + why);
 }
 
-void CheckRunnable(const OpContext& context, const ValueType& type) {
+void CheckOutput(const OpContext& context, const ValueType& type) {
   if (!type.known) throw Cannot(context, "its output's shape is not known");
   if (*CheckedProduct(type.shape) > kLargestArray) {
     throw Cannot(context,
@@ -49,12 +49,16 @@ std::vector<ValueType> InferOutputs(const Operator& op,
   return types;
 }
 
-std::vector<Array> EvaluateOutputs(const Operator& op, const OpContext& context,
-                                   std::span<const ValueType> types) {
+void CheckRunnable(const OpContext& context, std::span<const ValueType> types) {
   const std::vector<ValueId>& outputs = context.node().outputs;
   for (size_t o = 0; o < outputs.size(); ++o) {
-    if (outputs[o] != kNoValue) CheckRunnable(context, types[o]);
+    if (outputs[o] != kNoValue) CheckOutput(context, types[o]);
   }
+}
+
+std::vector<Array> EvaluateOutputs(const Operator& op, const OpContext& context,
+                                   std::span<const ValueType> types) {
+  CheckRunnable(context, types);
   const bool empty = std::all_of(
       types.begin(), types.end(),
       [](const ValueType& type) { return *CheckedProduct(type.shape) == 0; });

@@ -16,9 +16,12 @@ namespace rebasin {
 std::vector<ValueType> InferOutputs(const Operator& op,
                                     const OpContext& context);
 
+// Throws Error(kUnsupported) if the type of an output that the node has is not
+// known, or if it is too large for memory.
+void CheckRunnable(const OpContext& context, std::span<const ValueType> types);
+
 // At least one array for each output of the node, of the types that
-// InferOutputs gave. Throws Error(kUnsupported) if a type is not known, or if
-// an output is too large for memory.
+// InferOutputs gave. Throws as CheckRunnable does.
 std::vector<Array> EvaluateOutputs(const Operator& op, const OpContext& context,
                                    std::span<const ValueType> types);
 

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "graph/interpreter.h"
+#include "graph/one_node.h"
 #include "support/expect_error.h"
 
 namespace rebasin::testing {
@@ -13,62 +13,6 @@ using ::testing::AllOf;
 using ::testing::Field;
 using ::testing::Matcher;
 using ::testing::Property;
-
-struct OneNode {
-  Graph graph;
-  std::vector<Array> inputs;
-  std::vector<Shape> shapes;
-};
-
-OneNode MakeGraph(const std::string& op, const std::vector<Arg>& args,
-                  const Attributes& attributes, int outputs,
-                  bool constant_integers) {
-  OneNode result;
-  std::vector<Value> values;
-  Node node;
-  node.op = op;
-  node.attributes = attributes;
-  for (const Arg& arg : args) {
-    if (!arg) {
-      node.inputs.push_back(kNoValue);
-      continue;
-    }
-    Value value;
-    value.name = "input" + std::to_string(values.size());
-    const bool constant = constant_integers && arg->kind == Kind::kInteger;
-    value.role = constant ? Role::kConstant : Role::kInput;
-    value.kind = arg->kind;
-    value.shape = arg->shape;
-    value.declared = true;
-    if (constant) {
-      value.constant = *arg;
-    } else {
-      result.inputs.push_back(*arg);
-      result.shapes.push_back(arg->shape);
-    }
-    node.inputs.push_back(static_cast<ValueId>(values.size()));
-    values.push_back(std::move(value));
-  }
-  for (int o = 0; o < outputs; ++o) {
-    node.outputs.push_back(static_cast<ValueId>(values.size()));
-    values.emplace_back().name = "output" + std::to_string(o);
-  }
-  const std::vector<ValueId> ids = node.outputs;
-  result.graph = Graph(std::move(values), {std::move(node)}, ids);
-  return result;
-}
-
-std::vector<Array> RunOnce(const OneNode& one) {
-  const Inference inference = Infer(one.graph, one.shapes);
-  const auto results = RunGraph(one.graph, inference, one.inputs, nullptr);
-  for (size_t o = 0; o < results.size(); ++o) {
-    const ValueType& type = inference.types[one.graph.outputs()[o]];
-    if (!type.known) continue;
-    EXPECT_EQ(type.shape, results[o].shape);
-    EXPECT_EQ(type.kind, results[o].kind);
-  }
-  return results;
-}
 
 }  // namespace
 
@@ -99,7 +43,7 @@ Attribute List(std::vector<int64_t> values) { return values; }
 
 std::vector<Array> RunAll(const std::string& op, const std::vector<Arg>& inputs,
                           const Attributes& attributes, int outputs) {
-  return RunOnce(MakeGraph(op, inputs, attributes, outputs, true));
+  return RunOneNode(MakeGraph(op, inputs, attributes, outputs, true));
 }
 
 Array RunOp(const std::string& op, const std::vector<Arg>& inputs,

@@ -9,7 +9,6 @@
 #include "graph/ops/window.h"
 
 namespace rebasin {
-namespace {
 
 std::vector<Slide> ConvSlides(const OpContext& context) {
   const Shape& weight = context.shape(1);
@@ -20,6 +19,8 @@ std::vector<Slide> ConvSlides(const OpContext& context) {
   PlaceWindows(context, slides);
   return slides;
 }
+
+namespace {
 
 std::vector<ValueType> InferConv(const OpContext& context) {
   const std::vector<Slide> slides = ConvSlides(context);

@@ -19,9 +19,9 @@ void PadTo(int64_t size, bool more_at_end, int64_t full, Slide& slide) {
   slide.size = size;
 }
 
-// The slides of the convolution that this one transposes: over the output,
-// with a place for each element of the input.
-std::vector<Slide> OutputSlides(const OpContext& context) {
+}  // namespace
+
+std::vector<Slide> ConvTransposeSlides(const OpContext& context) {
   const Shape& weight = context.shape(1);
   if (weight.size() < 3) {
     throw context.Bad("weight " + ShapeText(weight) + " has no window");
@@ -52,10 +52,12 @@ std::vector<Slide> OutputSlides(const OpContext& context) {
   return slides;
 }
 
+namespace {
+
 std::vector<ValueType> InferConvTranspose(const OpContext& context) {
   const Shape& input = context.shape(0);
   const Shape& weight = context.shape(1);
-  const std::vector<Slide> slides = OutputSlides(context);
+  const std::vector<Slide> slides = ConvTransposeSlides(context);
   const int64_t groups = Groups(context);
   if (input[1] != weight[0] || input[1] % groups != 0 || input[1] == 0) {
     throw context.Bad("input " + ShapeText(input) + " and weight " +
@@ -119,7 +121,7 @@ std::vector<double> TransposedWeight(const OpContext& context, int64_t groups) {
 
 std::vector<Array> EvaluateConvTranspose(const OpContext& context,
                                          std::span<const ValueType> types) {
-  const auto slides = InThreeDimensions(context, OutputSlides(context));
+  const auto slides = InThreeDimensions(context, ConvTransposeSlides(context));
   const int64_t groups = Groups(context);
   const int64_t images = context.shape(0)[0] * groups;
   const int64_t channels = context.shape(0)[1] / groups;

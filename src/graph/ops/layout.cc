@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "graph/ops/axes.h"
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
 
 namespace rebasin {
-namespace {
 
-// Where each axis of the output comes from; by default, the axes reversed.
 std::vector<int64_t> Permutation(const OpContext& context) {
   std::vector<int64_t> reversed(context.rank(0));
   std::iota(reversed.rbegin(), reversed.rend(), 0);
@@ -20,6 +19,8 @@ std::vector<int64_t> Permutation(const OpContext& context) {
   }
   return NormalAxes(context, std::move(permutation), context.rank(0));
 }
+
+namespace {
 
 std::vector<int64_t> Permuted(const std::vector<int64_t>& items,
                               std::span<const int64_t> permutation) {

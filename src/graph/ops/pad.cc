@@ -1,5 +1,7 @@
 // Padding: more elements around an array, new ones or its own again.
 
+#include "graph/ops/pad.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -9,15 +11,11 @@
 namespace rebasin {
 namespace {
 
-struct Margin {
-  int64_t before = 0;
-  int64_t after = 0;
-};
-
 // Padding beyond this is refused, so that indices cannot overflow.
 constexpr int64_t kLargest = int64_t{1} << 40;
 
-// One for each axis, negative to cut; nothing if the values are not known.
+}  // namespace
+
 std::optional<std::vector<Margin>> Margins(const OpContext& context) {
   context.type(1);
   const auto pads = context.Ints(1);
@@ -44,26 +42,26 @@ std::optional<std::vector<Margin>> Margins(const OpContext& context) {
   return margins;
 }
 
-enum class Mode { kConstant, kReflect, kEdge, kWrap };
-
-Mode ModeOf(const OpContext& context) {
+PadMode PadModeOf(const OpContext& context) {
   const std::string name = context.String("mode", "constant");
-  if (name == "constant") return Mode::kConstant;
-  if (name == "reflect") return Mode::kReflect;
-  if (name == "edge") return Mode::kEdge;
-  if (name == "wrap") return Mode::kWrap;
+  if (name == "constant") return PadMode::kConstant;
+  if (name == "reflect") return PadMode::kReflect;
+  if (name == "edge") return PadMode::kEdge;
+  if (name == "wrap") return PadMode::kWrap;
   throw context.Bad("mode " + Quoted(name) + " is not known");
 }
 
+namespace {
+
 std::vector<ValueType> InferPad(const OpContext& context) {
   const auto margins = Margins(context);
-  const Mode mode = ModeOf(context);
+  const PadMode mode = PadModeOf(context);
   if (!margins) return {ValueType{}};
   Shape shape = context.shape(0);
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     const auto [before, after] = (*margins)[axis];
     const bool grows = before > 0 || after > 0;
-    if (shape[axis] == 0 && grows && mode != Mode::kConstant) {
+    if (shape[axis] == 0 && grows && mode != PadMode::kConstant) {
       throw context.Bad("there is nothing to repeat");
     }
     shape[axis] = Plus(context, shape[axis], before + after);
@@ -76,20 +74,21 @@ std::vector<ValueType> InferPad(const OpContext& context) {
 // memory has that many elements.
 constexpr int64_t kOutside = -(int64_t{1} << 48);
 
-// The index that padding at `index` (outside of [0, size)) repeats.
-int64_t Source(Mode mode, int64_t index, int64_t size) {
+}  // namespace
+
+int64_t PadSource(PadMode mode, int64_t index, int64_t size) {
   if (index >= 0 && index < size) return index;
   const auto wrapped = [](int64_t i, int64_t period) {
     return (i % period + period) % period;
   };
   switch (mode) {
-    case Mode::kConstant:
-      return kOutside;
-    case Mode::kEdge:
+    case PadMode::kConstant:
+      return -1;
+    case PadMode::kEdge:
       return std::clamp(index, int64_t{0}, size - 1);
-    case Mode::kWrap:
+    case PadMode::kWrap:
       return wrapped(index, size);
-    case Mode::kReflect:
+    case PadMode::kReflect:
       break;
   }
   // To and fro, without repeating the ends.
@@ -98,16 +97,19 @@ int64_t Source(Mode mode, int64_t index, int64_t size) {
   return folded < size ? folded : period - folded;
 }
 
+namespace {
+
 std::vector<Array> EvaluatePad(const OpContext& context,
                                std::span<const ValueType> types) {
   const Shape& from = context.shape(0);
   const auto margins = *Margins(context);
-  const Mode mode = ModeOf(context);
+  const PadMode mode = PadModeOf(context);
   const auto strides = Strides(from);
   std::vector<std::vector<int64_t>> lists(from.size());
   for (size_t axis = 0; axis < from.size(); ++axis) {
     for (int64_t i = 0; i < types[0].shape[axis]; ++i) {
-      const int64_t source = Source(mode, i - margins[axis].before, from[axis]);
+      const int64_t source =
+          PadSource(mode, i - margins[axis].before, from[axis]);
       lists[axis].push_back(source < 0 ? kOutside : source * strides[axis]);
     }
   }

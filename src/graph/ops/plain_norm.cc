@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/ops/axes.h"
 #include "graph/ops/broadcast.h"
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
 
 namespace rebasin {
-namespace {
 
-std::vector<int64_t> AxesOf(const OpContext& context) {
+std::vector<int64_t> MeanVarianceAxes(const OpContext& context) {
   return NormalAxes(context, context.Ints("axes", {0, 2, 3}), context.rank(0));
 }
 
+namespace {
+
 std::vector<ValueType> InferMeanVariance(const OpContext& context) {
-  AxesOf(context);
+  MeanVarianceAxes(context);
   return {context.type(0)};
 }
 
@@ -35,7 +37,7 @@ std::vector<Array> EvaluateMeanVariance(const OpContext& context,
                                         std::span<const ValueType> types) {
   constexpr double kEpsilon = 1e-9;  // as the standard says
   Shape kept = context.shape(0);
-  for (int64_t axis : AxesOf(context)) kept[axis] = 1;
+  for (int64_t axis : MeanVarianceAxes(context)) kept[axis] = 1;
   const auto targets = BroadcastOffsets(kept, context.shape(0));
   std::vector<double> values = context.array(0)->values();
   const auto means = Averages(values, targets, Count(kept));

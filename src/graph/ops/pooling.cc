@@ -9,13 +9,14 @@
 #include "graph/ops/window.h"
 
 namespace rebasin {
-namespace {
 
 std::vector<Slide> PoolSlides(const OpContext& context) {
   auto slides = ReadSlides(context, context.Ints("kernel_shape", {}));
   PlaceWindows(context, slides);
   return slides;
 }
+
+namespace {
 
 std::vector<ValueType> InferPool(const OpContext& context) {
   const std::vector<Slide> slides = PoolSlides(context);

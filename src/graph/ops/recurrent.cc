@@ -14,14 +14,6 @@ struct Sizes {
   int64_t steps, batch, inputs, directions, hidden;
 };
 
-std::string DirectionOf(const OpContext& context) {
-  const std::string name = context.String("direction", "forward");
-  if (name == "forward" || name == "reverse" || name == "bidirectional") {
-    return name;
-  }
-  throw context.Bad("direction " + Quoted(name) + " is not known");
-}
-
 void CheckInput(const OpContext& context, size_t input, const Shape& expected) {
   if (!context.Has(input) || context.shape(input) == expected) return;
   throw context.Bad("input " + std::to_string(input) + " " +
@@ -35,7 +27,7 @@ Sizes SizesOf(const OpContext& context, int64_t gates) {
   if (x.size() != 3 || r.size() != 3) {
     throw context.Bad("its inputs are not of rank 3");
   }
-  const bool both = DirectionOf(context) == "bidirectional";
+  const bool both = !RunsBackwards(context, 0) && RunsBackwards(context, 1);
   const Sizes sizes = {x[0], x[1], x[2], both ? 2 : 1, r[2]};
   const int64_t rows = Times(context, gates, sizes.hidden);
   context.type(kW);
@@ -62,18 +54,6 @@ std::vector<ValueType> InferRecurrent(const OpContext& context) {
   return {all, state};
 }
 
-void RefuseWhatCannotBeRun(const OpContext& context, int64_t steps) {
-  const auto lengths = context.Ints(kLengths).value_or(std::vector<int64_t>());
-  const bool cut = std::any_of(lengths.begin(), lengths.end(),
-                               [&](int64_t length) { return length != steps; });
-  if (cut) throw Unsupported(context, "sequences of several lengths");
-  if (context.Has(kPeepholes)) throw Unsupported(context, "peepholes");
-  if (context.Float("clip", 0) != 0) throw Unsupported(context, "clip");
-  if (context.Int("input_forget", 0) != 0) {
-    throw Unsupported(context, "input_forget");
-  }
-}
-
 template <Step kStep, int64_t kGates>
 std::vector<Array> Run(const OpContext& context,
                        std::span<const ValueType> types,
@@ -91,7 +71,7 @@ std::vector<Array> Run(const OpContext& context,
     const auto from_input =
         Affine(sizes.steps * sizes.batch, context.array(kX)->values(), layer.w,
                layer.w_bias);
-    const bool back = d == 1 || DirectionOf(context) == "reverse";
+    const bool back = RunsBackwards(context, d);
     for (int64_t i = 0; i < sizes.steps; ++i) {
       const int64_t step = back ? sizes.steps - 1 - i : i;
       kStep(layer,

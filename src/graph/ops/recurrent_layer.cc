@@ -20,27 +20,6 @@ Activation FindActivation(const OpContext& context, const std::string& name) {
   throw Unsupported(context, "activation " + Quoted(name));
 }
 
-std::vector<Activation> Activations(const OpContext& context, std::string names,
-                                    int64_t direction) {
-  const size_t count = std::count(names.begin(), names.end(), ',') + 1;
-  if (context.HasAttribute("activations")) {
-    names = context.String("activations", "");
-  } else if (direction > 0) {
-    names += "," + names;
-  }
-  std::vector<Activation> found;
-  std::istringstream stream(names);
-  for (std::string name; std::getline(stream, name, ',');) {
-    found.push_back(FindActivation(context, name));
-  }
-  const size_t begin = static_cast<size_t>(direction) * count;
-  if (found.size() < begin + count) {
-    throw context.Bad("it has too few activations");
-  }
-  found.erase(found.begin(), found.begin() + begin);
-  return found;
-}
-
 // Matrix `i` of a stack, transposed.
 std::vector<double> TransposedMatrix(const Array& stack, int64_t i) {
   const int64_t rows = stack.shape[1];
@@ -52,11 +31,51 @@ std::vector<double> TransposedMatrix(const Array& stack, int64_t i) {
 
 }  // namespace
 
+bool RunsBackwards(const OpContext& context, int64_t direction) {
+  const std::string name = context.String("direction", "forward");
+  if (name == "forward") return false;
+  if (name == "reverse") return true;
+  if (name == "bidirectional") return direction == 1;
+  throw context.Bad("direction " + Quoted(name) + " is not known");
+}
+
+void RefuseWhatCannotBeRun(const OpContext& context, int64_t steps) {
+  const auto lengths = context.Ints(kLengths).value_or(std::vector<int64_t>());
+  const bool cut = std::any_of(lengths.begin(), lengths.end(),
+                               [&](int64_t length) { return length != steps; });
+  if (cut) throw Unsupported(context, "sequences of several lengths");
+  if (context.Has(kPeepholes)) throw Unsupported(context, "peepholes");
+  if (context.Float("clip", 0) != 0) throw Unsupported(context, "clip");
+  if (context.Int("input_forget", 0) != 0) {
+    throw Unsupported(context, "input_forget");
+  }
+}
+
+std::vector<std::string> ActivationNames(const OpContext& context,
+                                         const std::string& otherwise,
+                                         int64_t direction) {
+  const size_t count = std::count(otherwise.begin(), otherwise.end(), ',') + 1;
+  const std::string text =
+      context.String("activations", otherwise + "," + otherwise);
+  std::vector<std::string> names;
+  std::istringstream stream(text);
+  for (std::string name; std::getline(stream, name, ',');) {
+    names.push_back(name);
+  }
+  const size_t begin = static_cast<size_t>(direction) * count;
+  if (names.size() < begin + count) {
+    throw context.Bad("it has too few activations");
+  }
+  return {names.begin() + begin, names.begin() + begin + count};
+}
+
 Layer MakeLayer(const OpContext& context, const std::string& activations,
                 int64_t direction) {
   const int64_t rows = context.shape(kW)[1];
   Layer layer;
-  layer.activations = Activations(context, activations, direction);
+  for (const auto& name : ActivationNames(context, activations, direction)) {
+    layer.activations.push_back(FindActivation(context, name));
+  }
   layer.hidden = context.shape(kR)[2];
   layer.w = TransposedMatrix(*context.array(kW), direction);
   layer.r = TransposedMatrix(*context.array(kR), direction);

@@ -24,9 +24,22 @@ enum RecurrentInput : size_t {
   kPeepholes
 };
 
-// One direction of a layer, with the activations that it has by default, joined
-// by commas. So is the attribute of that name, for one direction after the
-// other. Throws Error(kUnsupported) for activations not known here.
+// Whether a direction (0, or 1 of a bidirectional layer) starts at the end.
+// Throws context.Bad if the attribute is not known.
+bool RunsBackwards(const OpContext& context, int64_t direction);
+
+// Throws Error(kUnsupported) for what nobody here can run: peepholes, clip ...
+void RefuseWhatCannotBeRun(const OpContext& context, int64_t steps);
+
+// The names of a direction's activations (f, g, h of the standard). `otherwise`
+// has those that a layer has by default, joined by commas; so is the attribute,
+// for one direction after the other. Throws context.Bad if there are too few.
+std::vector<std::string> ActivationNames(const OpContext& context,
+                                         const std::string& otherwise,
+                                         int64_t direction);
+
+// One direction of a layer, with the activations that it has by default. Throws
+// Error(kUnsupported) for activations not known here.
 Layer MakeLayer(const OpContext& context, const std::string& activations,
                 int64_t direction);
 

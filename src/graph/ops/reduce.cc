@@ -6,15 +6,14 @@
 #include <limits>
 #include <numeric>
 
+#include "graph/ops/axes.h"
 #include "graph/ops/broadcast.h"
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
 
 namespace rebasin {
-namespace {
 
-// The axes to reduce; nothing if they are not known.
-std::optional<std::vector<int64_t>> Axes(const OpContext& context) {
+std::optional<std::vector<int64_t>> ReduceAxes(const OpContext& context) {
   std::vector<int64_t> axes;
   if (context.Has(1)) {
     const auto asked = context.Ints(1);
@@ -26,6 +25,15 @@ std::optional<std::vector<int64_t>> Axes(const OpContext& context) {
   std::iota(axes.begin(), axes.end(), 0);
   return axes;
 }
+
+std::vector<int64_t> SpatialAxes(const OpContext& context) {
+  if (context.rank(0) < 3) throw context.Bad("its input is not an image");
+  std::vector<int64_t> axes(context.rank(0) - 2);
+  std::iota(axes.begin(), axes.end(), 2);
+  return axes;
+}
+
+namespace {
 
 // The shape with reduced axes of size 1.
 Shape KeptShape(Shape shape, const std::vector<int64_t>& axes) {
@@ -45,7 +53,7 @@ Shape DroppedShape(const Shape& shape, const std::vector<int64_t>& axes) {
 
 std::vector<ValueType> InferReduce(const OpContext& context) {
   const Shape& shape = context.shape(0);
-  const auto axes = Axes(context);
+  const auto axes = ReduceAxes(context);
   if (!axes) return {ValueType{}};
   const bool keep = context.Int("keepdims", 1) != 0;
   return {KnownType(context.type(0).kind, keep ? KeptShape(shape, *axes)
@@ -105,14 +113,14 @@ std::vector<double> Reduce(const Array& array,
 template <typename Rule>
 std::vector<Array> EvaluateReduce(const OpContext& context,
                                   std::span<const ValueType> types) {
-  return One(types[0], Reduce<Rule>(*context.array(0), *Axes(context)));
+  return One(types[0], Reduce<Rule>(*context.array(0), *ReduceAxes(context)));
 }
 
 // With the largest element taken out of the exponents, which would overflow.
 std::vector<Array> EvaluateLogSumExp(const OpContext& context,
                                      std::span<const ValueType> types) {
   const Array& array = *context.array(0);
-  const std::vector<int64_t> axes = *Axes(context);
+  const std::vector<int64_t> axes = *ReduceAxes(context);
   std::vector<double> most = Reduce<Most>(array, axes);
   for (double& value : most) value = std::isfinite(value) ? value : 0;
   const auto sources =
@@ -125,13 +133,6 @@ std::vector<Array> EvaluateLogSumExp(const OpContext& context,
       MakeArray(array.kind, array.shape, std::move(powers)), axes);
   for (size_t i = 0; i < logs.size(); ++i) logs[i] += most[i];
   return One(types[0], std::move(logs));
-}
-
-std::vector<int64_t> SpatialAxes(const OpContext& context) {
-  if (context.rank(0) < 3) throw context.Bad("its input is not an image");
-  std::vector<int64_t> axes(context.rank(0) - 2);
-  std::iota(axes.begin(), axes.end(), 2);
-  return axes;
 }
 
 std::vector<ValueType> InferGlobalPool(const OpContext& context) {

@@ -1,5 +1,7 @@
 // Cutting arrays apart along axes, and joining them.
 
+#include "graph/ops/slice.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -104,12 +106,6 @@ std::vector<Array> EvaluateSplit(const OpContext& context,
   return results;
 }
 
-struct Cut {
-  int64_t start = 0;
-  int64_t step = 1;
-  int64_t count = 0;
-};
-
 // The indices start, start + step, ... before `end`, both as files give them:
 // from the back if negative, beyond the array if they like.
 Cut MakeCut(const OpContext& context, int64_t size, int64_t start, int64_t end,
@@ -132,7 +128,8 @@ Cut MakeCut(const OpContext& context, int64_t size, int64_t start, int64_t end,
   return {start, back ? -length : length, count};
 }
 
-// One cut for each axis; nothing if the values of the inputs are not known.
+}  // namespace
+
 std::optional<std::vector<Cut>> Cuts(const OpContext& context) {
   const Shape& shape = context.shape(0);
   std::vector<Cut> cuts;
@@ -159,6 +156,8 @@ std::optional<std::vector<Cut>> Cuts(const OpContext& context) {
   }
   return cuts;
 }
+
+namespace {
 
 std::vector<ValueType> InferSlice(const OpContext& context) {
   const auto cuts = Cuts(context);

@@ -45,6 +45,13 @@ void PlaceWindows(const OpContext& context, std::vector<Slide>& slides);
 std::array<Slide, 3> InThreeDimensions(const OpContext& context,
                                        const std::vector<Slide>& slides);
 
+// The slides of Conv and of pooling, with their places.
+std::vector<Slide> ConvSlides(const OpContext& context);
+std::vector<Slide> PoolSlides(const OpContext& context);
+// The slides of the convolution that ConvTranspose transposes: over the output,
+// with a place for each element of the input.
+std::vector<Slide> ConvTransposeSlides(const OpContext& context);
+
 // The batch and channel of input 0 as given, then the counts.
 Shape WindowShape(const OpContext& context, int64_t channels,
                   const std::vector<Slide>& slides);
