@@ -41,11 +41,11 @@ struct Loader::Impl {
     const int threads = CheckedThreads(options.threads);
     // The caller holds one slot, each thread fills one, and one waits ready.
     const int64_t most = threads == 0 ? 1 : int64_t{threads} + 2;
-    const int64_t count = std::min(most, std::max<int64_t>(batches(), 1));
-    for (int64_t i = 0; i < count; ++i) {
+    const int64_t needed = std::min(most, std::max<int64_t>(batches(), 1));
+    for (int64_t i = 0; i < needed; ++i) {
       slots.push_back({.buffer = maker.MakeBuffer(), .error = nullptr});
     }
-    StartThreads(std::min<int64_t>(threads, count));
+    StartThreads(std::min<int64_t>(threads, needed));
   }
 
   ~Impl() {
