@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
-#include <cstdio>
 
 #include "base/random.h"
 #include "support/expect_error.h"
@@ -173,22 +171,6 @@ TEST(Augmenter, RefusesWhatCannotBeDone) {
       make(bad, {1, 2, 2});
     });
   }
-}
-
-// Not a limit, only a number to look at: 15 microseconds are the goal.
-TEST(Augmenter, SaysHowLongAnImageTakes) {
-  const Shape shape = {3, 32, 32};
-  const Augmenter augmenter(PaperAugmentation(), shape, {0, 0, 0});
-  Augmenter::Scratch scratch;
-  std::vector<float> image = RandomImage(shape, 1);
-  constexpr int kImages = 2000;
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < kImages; ++i) {
-    augmenter.Apply(static_cast<uint64_t>(i), image, scratch);
-  }
-  const std::chrono::duration<double, std::micro> time =
-      std::chrono::steady_clock::now() - start;
-  std::printf("%.1f microseconds an image\n", time.count() / kImages);
 }
 
 }  // namespace

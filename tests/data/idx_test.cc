@@ -33,7 +33,7 @@ TEST_P(Idx, IsReadOrRefusedAsStated) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, Idx, ::testing::ValuesIn(IdxRows()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(ReadIdx, ReadsLabels) {
   for (const std::string& file :

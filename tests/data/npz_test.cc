@@ -37,7 +37,7 @@ TEST_P(Npz, IsReadOrRefusedAsStated) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, Npz, ::testing::ValuesIn(NpzRows()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(ReadNpz, TakesTheFirstAxisForTheExamples) {
   const std::string data = CountingBytes(24);

@@ -37,7 +37,7 @@ TEST_P(Npy, IsReadOrRefusedAsStated) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, Npy, ::testing::ValuesIn(NpyRows()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(ReadNpy, LeavesPlainArraysInPlace) {
   const std::string file =

@@ -42,7 +42,7 @@ TEST_P(Zip, IsReadOrRefusedAsStated) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, Zip, ::testing::ValuesIn(ZipRows()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(ZipArchive, ReadsStoredInPlaceAndDeflatedFromACopy) {
   const std::string long_text(100'000, 'y');
