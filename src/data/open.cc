@@ -28,7 +28,7 @@ DataSplits OpenFolder(const fs::path& folder) {
   throw Error(ErrorCode::kUsage,
               Quoted(folder.native()) + " holds both " + forms[0].name +
                   " and " + forms[1].name,
-              "keep one data set in a folder");
+              "give a folder that holds one of them only");
 }
 
 bool StartsWith(std::span<const std::byte> file, std::string_view start) {

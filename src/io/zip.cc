@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "io/inflate.h"
@@ -39,13 +40,20 @@ void CheckSize(const ZipEntry& entry, int64_t max_bytes,
 ZipArchive::ZipArchive(std::span<const std::byte> file, std::string source)
     : file_(file),
       source_(std::move(source)),
-      entries_(ReadZipDirectory(file_, source_)) {}
+      entries_(ReadZipDirectory(file_, source_)),
+      by_name_(entries_.size()) {
+  std::iota(by_name_.begin(), by_name_.end(), 0);
+  std::sort(by_name_.begin(), by_name_.end(), [&](size_t a, size_t b) {
+    return entries_[a].name < entries_[b].name;
+  });
+}
 
 const ZipEntry* ZipArchive::Find(std::string_view name) const {
-  const auto found =
-      std::find_if(entries_.begin(), entries_.end(),
-                   [&](const ZipEntry& entry) { return entry.name == name; });
-  return found == entries_.end() ? nullptr : &*found;
+  const auto found = std::lower_bound(
+      by_name_.begin(), by_name_.end(), name,
+      [&](size_t i, std::string_view key) { return entries_[i].name < key; });
+  if (found == by_name_.end() || entries_[*found].name != name) return nullptr;
+  return &entries_[*found];
 }
 
 ZipContent ZipArchive::Read(const ZipEntry& entry, int64_t max_bytes) const {

@@ -47,7 +47,7 @@ class ZipArchive {
 
   // In the order of the directory.
   const std::vector<ZipEntry>& entries() const { return entries_; }
-  // Null if there is none.
+  // By binary search. Null if there is none.
   const ZipEntry* Find(std::string_view name) const;
 
   // The content of an entry of this archive, its checksum checked; in place if
@@ -60,6 +60,7 @@ class ZipArchive {
   std::span<const std::byte> file_;
   std::string source_;
   std::vector<ZipEntry> entries_;
+  std::vector<size_t> by_name_;  // indices of entries, in order of their names
 };
 
 }  // namespace rebasin
