@@ -11,6 +11,8 @@ install(TARGETS rebasin_core EXPORT rebasin-targets
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/rebasin
                   ${PROJECT_BINARY_DIR}/include/rebasin
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/digits
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/rebasin)
 
 install(EXPORT rebasin-targets NAMESPACE rebasin:: DESTINATION ${package_dir})
 configure_package_config_file(

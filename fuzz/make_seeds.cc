@@ -25,4 +25,8 @@ int main(int argc, char** argv) {
   WriteRows(folder / "index", rebasin::IndexTextRows());
   WriteRows(folder / "json", rebasin::JsonRows());
   WriteRows(folder / "onnx", rebasin::OnnxRows());
+  WriteRows(folder / "idx", rebasin::IdxRows());
+  WriteRows(folder / "npz", rebasin::NpzRows());
+  WriteRows(folder / "npz", rebasin::ZipRows());
+  WriteRows(folder / "npy", rebasin::NpyRows());
 }

@@ -68,8 +68,9 @@ struct DataSplits {
 // IDX form: train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-..., each
 // perhaps .gz), CIFAR-10 (data_batch_1.bin ... test_batch.bin), CIFAR-100
 // (train.bin, test.bin), or train.npz and/or test.npz; or one .npz or CIFAR
-// .bin file, which is then both parts' only content: the test part, with train
-// left empty. Throws Error(kBadInput, kMismatch, kUnsupported, kIo, kLimit).
+// .bin file, which is then the test part, with train left empty. Throws
+// Error(kBadInput, kMismatch, kUnsupported, kIo, kLimit), and Error(kUsage) if
+// a directory holds more than one data set.
 DataSplits OpenData(const std::filesystem::path& path);
 
 // What is subtracted and divided by, for each channel or once for all.
@@ -93,7 +94,8 @@ Dataset SelectClasses(const Dataset& dataset, std::span<const int64_t> classes);
 Dataset SelectFraction(const Dataset& dataset, double fraction, uint64_t seed);
 // A share `low` of the lower half of the classes and `high` of the upper half.
 // The selections (p, q) and (1 - p, 1 - q) with the same seed are disjoint and
-// together are everything (the paper's split experiment: 0.2/0.8).
+// together are everything (the paper's split experiment: 0.2/0.8), except
+// for two halves of 0.5, which are one and the same selection.
 Dataset SelectBiased(const Dataset& dataset, double low, double high,
                      uint64_t seed);
 

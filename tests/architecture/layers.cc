@@ -20,6 +20,7 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"io", {"base"}},
     {"tensor", {"io"}},
     {"formats", {"tensor"}},
+    {"data", {"formats"}},
     {"assignment", {"base"}},
     {"graph", {"tensor"}},
     {"onnx", {"graph", "formats"}},
@@ -29,7 +30,7 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"merge", {"match"}},
     {"verify", {"merge", "graph"}},
     {"zoo", {"symmetry"}},
-    {"cli", {"verify", "discovery", "zoo", "onnx"}},
+    {"cli", {"verify", "discovery", "zoo", "onnx", "data"}},
 };
 
 // The layer that each public header belongs to.
@@ -39,6 +40,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"tensor.h", "tensor"},
     {"graph.h", "graph"},
     {"checkpoint.h", "formats"},
+    {"data.h", "data"},
     {"assignment.h", "assignment"},
     {"symmetry.h", "symmetry"},
     {"alignment.h", "symmetry"},

@@ -33,6 +33,10 @@ std::vector<InputRow> SafetensorsRows();
 std::vector<InputRow> IndexTextRows();
 std::vector<InputRow> JsonRows();
 std::vector<InputRow> OnnxRows();
+std::vector<InputRow> ZipRows();
+std::vector<InputRow> NpyRows();
+std::vector<InputRow> IdxRows();  // as images
+std::vector<InputRow> NpzRows();  // as data sets
 
 }  // namespace rebasin
 

@@ -1,0 +1,22 @@
+// The values behind a data set and all selections of it.
+
+#ifndef REBASIN_DATA_CONTENT_H_
+#define REBASIN_DATA_CONTENT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "rebasin/data.h"
+
+namespace rebasin {
+
+struct Dataset::Content {
+  // One of the two is used.
+  std::vector<uint8_t> bytes;
+  std::vector<float> floats;
+  std::vector<int32_t> labels;
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_DATA_CONTENT_H_

@@ -1,0 +1,195 @@
+// A ring of buffers between the threads that fill them and the caller that
+// empties them. Batch b lies in slot b % slots; a thread may begin it as soon
+// as the caller is done with the batch that lay there before.
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "data/batch_maker.h"
+#include "rebasin/data.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+// A batch, and whether it is there. Owned by the thread that makes it until
+// it is ready, by the caller from then on.
+struct Slot {
+  BatchBuffer buffer;
+  bool ready = false;
+  std::exception_ptr error;  // thrown while it was made
+};
+
+int CheckedThreads(int threads) {
+  if (threads >= 0) return threads;
+  throw Error(ErrorCode::kUsage,
+              "a loader with " + std::to_string(threads) + " threads");
+}
+
+}  // namespace
+
+struct Loader::Impl {
+  Impl(Dataset data, const LoaderOptions& options)
+      : dataset(std::move(data)), maker(dataset, options) {
+    const int threads = CheckedThreads(options.threads);
+    // The caller holds one slot, each thread fills one, and one waits ready.
+    const int64_t most = threads == 0 ? 1 : int64_t{threads} + 2;
+    const int64_t needed = std::min(most, std::max<int64_t>(batches(), 1));
+    for (int64_t i = 0; i < needed; ++i) {
+      slots.push_back({.buffer = maker.MakeBuffer(), .error = nullptr});
+    }
+    StartThreads(std::min<int64_t>(threads, needed));
+  }
+
+  ~Impl() {
+    Interrupt();
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
+    }
+    work.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
+
+  int64_t batches() const { return maker.batches(); }
+  int64_t count() const { return static_cast<int64_t>(slots.size()); }
+  Slot& slot(int64_t batch) {
+    return slots[static_cast<size_t>(batch % count())];
+  }
+
+  void StartThreads(int64_t threads) {
+    workers.reserve(static_cast<size_t>(threads));
+    for (int64_t i = 0; i < threads; ++i) {
+      try {
+        workers.emplace_back([this] { RunWorker(); });
+      } catch (const std::system_error&) {
+        return;  // the system refuses more: work with fewer
+      }
+    }
+  }
+
+  void RunWorker() {
+    std::unique_lock lock(mutex);
+    while (true) {
+      work.wait(lock, [&] {
+        return stopping || (next < end && next < held + count());
+      });
+      if (stopping) return;
+      const int64_t batch = next++;
+      slot(batch).ready = false;
+      ++busy;
+      lock.unlock();
+      MakeBatch(batch);
+      lock.lock();
+      --busy;
+      slot(batch).ready = true;
+      done.notify_all();
+    }
+  }
+
+  // Needs no lock: the slot is the caller's own, and the epoch does not change
+  // while anybody is busy.
+  void MakeBatch(int64_t batch) {
+    Slot& mine = slot(batch);
+    mine.error = nullptr;
+    try {
+      maker.Make(epoch, batch, interrupted, mine.buffer);
+    } catch (...) {
+      mine.error = std::current_exception();
+    }
+  }
+
+  // Leaves nothing to do, and nobody who does anything.
+  void Interrupt() {
+    interrupted = true;
+    std::unique_lock lock(mutex);
+    end = 0;
+    done.wait(lock, [&] { return busy == 0; });
+    interrupted = false;
+  }
+
+  void Start(int64_t number, int64_t first_batch) {
+    Interrupt();
+    Epoch started = maker.MakeEpoch(number);
+    {
+      const std::lock_guard lock(mutex);
+      epoch = std::move(started);
+      for (Slot& each : slots) each.ready = false;
+      next = held = wanted = first_batch;
+      end = batches();
+    }
+    work.notify_all();
+  }
+
+  // The next batch's slot when it is ready; null at the end of the epoch.
+  Slot* Advance() {
+    std::unique_lock lock(mutex);
+    if (wanted >= end) return nullptr;
+    const int64_t batch = wanted++;
+    held = batch;  // and the one before may be overwritten
+    if (workers.empty()) {
+      lock.unlock();
+      MakeBatch(batch);
+      return &slot(batch);
+    }
+    work.notify_all();
+    done.wait(lock, [&] { return slot(batch).ready && next > batch; });
+    return &slot(batch);
+  }
+
+  const Dataset dataset;
+  const BatchMaker maker;
+  std::atomic<bool> interrupted = false;
+
+  std::mutex mutex;              // guards all below, but the buffers' content
+  std::condition_variable work;  // there may be something to make
+  std::condition_variable done;  // something was made
+  Epoch epoch;
+  std::vector<Slot> slots;
+  int64_t next = 0;    // the first batch that nobody began
+  int64_t held = 0;    // the batch that the caller has or waits for
+  int64_t wanted = 0;  // the batch that the caller gets next
+  int64_t end = 0;     // of the epoch
+  int busy = 0;        // threads that make a batch
+  bool stopping = false;
+  std::vector<std::thread> workers;
+};
+
+Loader::Loader(Dataset dataset, const LoaderOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(dataset), options)) {}
+
+Loader::~Loader() = default;
+
+int64_t Loader::batches() const { return impl_->batches(); }
+
+void Loader::Start(int64_t epoch, int64_t first_batch) {
+  if (first_batch < 0) {
+    throw Error(ErrorCode::kUsage, "an epoch cannot start at batch " +
+                                       std::to_string(first_batch));
+  }
+  impl_->Start(epoch, first_batch);
+}
+
+bool Loader::Next(Batch* batch) {
+  const Slot* const slot = impl_->Advance();
+  if (slot == nullptr) return false;
+  if (slot->error) std::rethrow_exception(slot->error);
+  const BatchBuffer& buffer = slot->buffer;
+  const size_t size = static_cast<size_t>(buffer.size);
+  const size_t values =
+      size * static_cast<size_t>(impl_->dataset.example_size());
+  batch->size = buffer.size;
+  batch->examples = std::span(buffer.examples).first(values);
+  batch->labels = std::span(buffer.labels);
+  if (!batch->labels.empty()) batch->labels = batch->labels.first(size);
+  return true;
+}
+
+}  // namespace rebasin

@@ -1,0 +1,78 @@
+#include "io/zip.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "io/inflate.h"
+#include "io/zip_directory.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+uint32_t Crc(std::span<const std::byte> bytes) {
+  return static_cast<uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+void CheckSize(const ZipEntry& entry, int64_t max_bytes,
+               const std::string& where) {
+  const auto fail = [&](const std::string& limit) {
+    throw Error(
+        ErrorCode::kLimit,
+        where + ": it has " + std::to_string(entry.size) + " bytes; " + limit);
+  };
+  if (entry.size > max_bytes) {
+    fail("the limit is " + std::to_string(max_bytes));
+  }
+  const int64_t most = MostInflated(entry.stored_size);
+  if (entry.deflated && entry.size > most) {
+    fail("the limit for " + std::to_string(entry.stored_size) +
+         " compressed bytes is " + std::to_string(most));
+  }
+}
+
+}  // namespace
+
+ZipArchive::ZipArchive(std::span<const std::byte> file, std::string source)
+    : file_(file),
+      source_(std::move(source)),
+      entries_(ReadZipDirectory(file_, source_)),
+      by_name_(entries_.size()) {
+  std::iota(by_name_.begin(), by_name_.end(), 0);
+  std::sort(by_name_.begin(), by_name_.end(), [&](size_t a, size_t b) {
+    return entries_[a].name < entries_[b].name;
+  });
+}
+
+const ZipEntry* ZipArchive::Find(std::string_view name) const {
+  const auto found = std::lower_bound(
+      by_name_.begin(), by_name_.end(), name,
+      [&](size_t i, std::string_view key) { return entries_[i].name < key; });
+  if (found == by_name_.end() || entries_[*found].name != name) return nullptr;
+  return &entries_[*found];
+}
+
+ZipContent ZipArchive::Read(const ZipEntry& entry, int64_t max_bytes) const {
+  const std::string where = source_ + ": entry " + Quoted(entry.name);
+  CheckSize(entry, max_bytes, where);
+  ZipContent content;
+  content.bytes = file_.subspan(static_cast<size_t>(entry.data_begin),
+                                static_cast<size_t>(entry.stored_size));
+  if (entry.deflated) {
+    Inflater inflater(content.bytes, Deflated::kRaw, where);
+    content.owner = std::make_shared<const std::vector<uint8_t>>(
+        inflater.ReadRest(entry.size));
+    content.bytes = std::as_bytes(std::span(*content.owner));
+  }
+  if (Crc(content.bytes) != entry.crc) {
+    throw Error(ErrorCode::kBadInput,
+                where + ": the checksum (CRC-32) of its content is wrong");
+  }
+  return content;
+}
+
+}  // namespace rebasin

@@ -1,0 +1,192 @@
+#include "io/zip_entry.h"
+
+#include <cstdint>
+#include <string_view>
+
+#include "io/bytes.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+constexpr uint32_t kEntrySignature = 0x02014b50;
+constexpr uint32_t kLocalSignature = 0x04034b50;
+constexpr size_t kEntryBytes = 46;
+constexpr size_t kLocalBytes = 30;
+constexpr uint32_t kSee64 = 0xFFFFFFFF;
+constexpr uint16_t kZip64Field = 1;
+// Encrypted in one way or another: bits 0, 6 and 13.
+constexpr uint16_t kEncrypted = 0x2041;
+constexpr uint16_t kSizesFollow = 0x0008;
+constexpr uint16_t kStored = 0;
+constexpr uint16_t kDeflated = 8;
+
+std::string Text(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Names lead nowhere but into the archive, whoever should unpack it one day.
+bool IsPlainName(std::string_view name) {
+  if (name.empty() || name.front() == '/') return false;
+  if (name.find_first_of(std::string_view("\\\0", 2)) != name.npos) {
+    return false;
+  }
+  while (true) {
+    const size_t slash = name.find('/');
+    if (name.substr(0, slash) == "..") return false;
+    if (slash == name.npos) return true;
+    name.remove_prefix(slash + 1);
+  }
+}
+
+// One entry, from the directory and from its local header.
+class EntryReader {
+ public:
+  EntryReader(Bytes file, size_t at, const ZipDirectoryPlace& place,
+              const std::string& source)
+      : file_(file), at_(at), place_(place), source_(source) {}
+
+  ZipEntry Read(size_t* next) {
+    const size_t room = place_.end - at_;
+    if (room < kEntryBytes || Field<uint32_t>(0) != kEntrySignature) {
+      throw Error(ErrorCode::kBadInput,
+                  source_ + ": the zip directory is damaged at byte " +
+                      std::to_string(at_));
+    }
+    const size_t name_size = Field<uint16_t>(28);
+    const size_t extra_size = Field<uint16_t>(30);
+    const size_t size =
+        kEntryBytes + name_size + extra_size + Field<uint16_t>(32);
+    if (size > room) {
+      throw Error(ErrorCode::kBadInput,
+                  source_ + ": the zip directory is cut short");
+    }
+    entry_.name = Text(file_.subspan(at_ + kEntryBytes, name_size));
+    CheckKind();
+    ReadPlace(file_.subspan(at_ + kEntryBytes + name_size, extra_size));
+    *next = at_ + size;
+    return std::move(entry_);
+  }
+
+ private:
+  [[noreturn]] void Fail(const std::string& what,
+                         ErrorCode code = ErrorCode::kBadInput) const {
+    throw Error(code, source_ + ": entry " + Quoted(entry_.name) + " " + what);
+  }
+
+  template <typename T>
+  T Field(size_t offset) const {
+    return LoadLittle<T>(file_, at_ + offset);
+  }
+
+  void CheckKind() {
+    const uint16_t method = Field<uint16_t>(10);
+    if (!IsPlainName(entry_.name)) {
+      Fail("has a name that leads out of the archive");
+    }
+    if ((Field<uint16_t>(8) & kEncrypted) != 0) {
+      Fail("is encrypted", ErrorCode::kUnsupported);
+    }
+    if (method != kStored && method != kDeflated) {
+      Fail("is compressed with method " + std::to_string(method) +
+               "; stored and deflated entries are supported",
+           ErrorCode::kUnsupported);
+    }
+    entry_.deflated = method == kDeflated;
+    entry_.crc = Field<uint32_t>(16);
+  }
+
+  // Sizes and offset: 32 bits each, or 64 in the extra field, in this order.
+  void ReadPlace(Bytes extra) {
+    Bytes wide = FindZip64(extra);
+    const auto read = [&](size_t field) -> uint64_t {
+      const uint32_t narrow = Field<uint32_t>(field);
+      if (narrow != kSee64) return narrow;
+      if (wide.size() < 8) Fail("lacks its 64-bit sizes");
+      const uint64_t value = LoadLittle<uint64_t>(wide, 0);
+      wide = wide.subspan(8);
+      return value;
+    };
+    const uint64_t size = read(24);
+    const uint64_t stored_size = read(20);
+    const uint64_t local = read(42);
+    const uint64_t limit = place_.begin;
+    if (size > INT64_MAX || local > limit || limit - local < kLocalBytes) {
+      Fail("lies outside of the archive");
+    }
+    const uint64_t begin = DataBegin(local);
+    if (stored_size > limit - begin) {
+      Fail("of " + std::to_string(stored_size) + " bytes at byte " +
+           std::to_string(begin) + " lies outside of the archive");
+    }
+    if (!entry_.deflated && size != stored_size) {
+      Fail("is stored as it is, but " + std::to_string(size) + " bytes as " +
+           std::to_string(stored_size));
+    }
+    entry_.size = static_cast<int64_t>(size);
+    entry_.stored_size = static_cast<int64_t>(stored_size);
+    entry_.header_begin = static_cast<int64_t>(local);
+    entry_.data_begin = static_cast<int64_t>(begin);
+  }
+
+  // The content of the zip64 field among the extra fields; may be empty.
+  Bytes FindZip64(Bytes extra) const {
+    while (extra.size() >= 4) {
+      const size_t size = LoadLittle<uint16_t>(extra, 2);
+      if (size > extra.size() - 4) Fail("has damaged extra fields");
+      if (LoadLittle<uint16_t>(extra, 0) == kZip64Field) {
+        return extra.subspan(4, size);
+      }
+      extra = extra.subspan(4 + size);
+    }
+    return {};
+  }
+
+  // Where the content starts: after the local header, which must say what the
+  // directory says.
+  uint64_t DataBegin(uint64_t local) const {
+    const size_t name_size = LoadLittle<uint16_t>(file_, local + 26);
+    const size_t extra_size = LoadLittle<uint16_t>(file_, local + 28);
+    const uint64_t begin = local + kLocalBytes + name_size + extra_size;
+    if (begin > place_.begin ||
+        LoadLittle<uint32_t>(file_, local) != kLocalSignature ||
+        LoadLittle<uint16_t>(file_, local + 8) != Field<uint16_t>(10) ||
+        Text(file_.subspan(local + kLocalBytes, name_size)) != entry_.name ||
+        !LocalSizesAgree(local)) {
+      Fail("has a local header at byte " + std::to_string(local) +
+           " that does not fit the zip directory");
+    }
+    return begin;
+  }
+
+  // Checksum and sizes, unless they follow the content or are 64 bits wide.
+  bool LocalSizesAgree(uint64_t local) const {
+    const uint16_t flags = LoadLittle<uint16_t>(file_, local + 6);
+    if ((flags & kEncrypted) != 0) return false;
+    if ((flags & kSizesFollow) != 0) return true;
+    constexpr size_t kCrcField = 14;
+    for (const size_t field : {kCrcField, size_t{18}, size_t{22}}) {
+      const uint32_t here = LoadLittle<uint32_t>(file_, local + field);
+      if (here == Field<uint32_t>(field + 2)) continue;
+      if (field == kCrcField || here != kSee64) return false;
+    }
+    return true;
+  }
+
+  const Bytes file_;
+  const size_t at_;
+  const ZipDirectoryPlace& place_;
+  const std::string& source_;
+  ZipEntry entry_;
+};
+
+}  // namespace
+
+ZipEntry ReadZipEntry(Bytes file, const ZipDirectoryPlace& place, size_t at,
+                      const std::string& source, size_t* next) {
+  return EntryReader(file, at, place, source).Read(next);
+}
+
+}  // namespace rebasin

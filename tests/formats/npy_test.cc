@@ -1,0 +1,75 @@
+#include "formats/npy.h"
+
+#include <gtest/gtest.h>
+
+#include "support/bad_input.h"
+#include "support/expect_error.h"
+#include "support/npy_files.h"
+
+namespace rebasin {
+namespace {
+
+std::span<const std::byte> Bytes(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+Tensor Read(const std::string& file) {
+  return ReadNpy(Bytes(file), nullptr, "x", "the file");
+}
+
+std::string Text(const Tensor& tensor) {
+  return {reinterpret_cast<const char*>(tensor.bytes.data()),
+          tensor.bytes.size()};
+}
+
+class Npy : public ::testing::TestWithParam<InputRow> {};
+
+TEST_P(Npy, IsReadOrRefusedAsStated) {
+  const InputRow& row = GetParam();
+  const std::string file = row.make();
+  if (!row.error) {
+    EXPECT_NO_THROW(Read(file));
+    return;
+  }
+  std::vector<std::string> says = row.says;
+  says.push_back("the file: ");
+  ExpectError(*row.error, says, [&] { Read(file); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, Npy, ::testing::ValuesIn(NpyRows()),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(ReadNpy, LeavesPlainArraysInPlace) {
+  const std::string file =
+      NpyFile(NpyDictionary("<i2", "(2, 3)"), "aabbccddeeff");
+  const Tensor tensor = Read(file);
+  EXPECT_EQ(tensor.dtype, DType::kI16);
+  EXPECT_EQ(tensor.shape, (Shape{2, 3}));
+  EXPECT_EQ(Text(tensor), "aabbccddeeff");
+  EXPECT_EQ(static_cast<const void*>(tensor.bytes.data() + 12),
+            file.data() + file.size());
+}
+
+TEST(ReadNpy, N06_ReversesBigEndianElements) {
+  const Tensor tensor = Read(NpyFile(NpyDictionary(">u4", "(2,)"), "abcdefgh"));
+  EXPECT_EQ(Text(tensor), "dcbahgfe");
+  const Tensor complex = Read(NpyFile(NpyDictionary(">c8", "()"), "abcdefgh"));
+  EXPECT_EQ(Text(complex), "dcbahgfe");
+}
+
+// In Fortran order the first index runs fastest: element (i, j, k) of shape
+// (2, 3, 2) lies at i + 2 j + 6 k.
+TEST(ReadNpy, N07_TurnsFortranOrderIntoRowMajor) {
+  const std::string file =
+      NpyFile(NpyDictionary("|u1", "(2, 3, 2)", true), "abcdefghijkl");
+  EXPECT_EQ(Text(Read(file)), "agciekbhdjfl");
+}
+
+TEST(ReadNpy, N07_HandlesBothOrdersAtOnce) {
+  const std::string file =
+      NpyFile(NpyDictionary(">u2", "(2, 2)", true), "abcdefgh");
+  EXPECT_EQ(Text(Read(file)), "bafedchg");
+}
+
+}  // namespace
+}  // namespace rebasin
