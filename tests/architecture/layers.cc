@@ -27,10 +27,18 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"discovery", {"symmetry"}},
     {"match", {"symmetry", "assignment"}},
     {"merge", {"match"}},
+    {"repair", {"merge", "graph"}},
     {"verify", {"merge", "graph"}},
     {"zoo", {"symmetry"}},
-    {"cli", {"verify", "discovery", "zoo", "onnx"}},
+    {"data", {"tensor"}},
+    {"report", {"io"}},
+    {"cli", {"verify", "discovery", "repair", "zoo", "onnx"}},
 };
+
+// Where layers live: folders of layers, and layers that are folders of the
+// project because they need more libraries than the core does.
+const std::vector<std::string> kRoots = {"include/rebasin", "src", "cli",
+                                         "report", "nn"};
 
 // The layer that each public header belongs to.
 const std::map<std::string, std::string> kPublicHeaders = {
@@ -44,6 +52,8 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"alignment.h", "symmetry"},
     {"match.h", "match"},
     {"merge.h", "merge"},
+    {"repair.h", "repair"},
+    {"data.h", "data"},
     {"discovery.h", "discovery"},
     {"verify.h", "verify"},
     {"zoo.h", "zoo"},
@@ -198,7 +208,7 @@ bool HasGuard(const fs::path& file, const std::string& guard) {
 
 std::vector<std::string> FindBrokenArrows(const fs::path& root) {
   std::vector<std::string> violations;
-  for (const char* folder : {"include/rebasin", "src", "cli"}) {
+  for (const std::string& folder : kRoots) {
     for (const auto& file : SourceFiles(root, folder)) {
       CheckArrowsOfFile(root, file, violations);
     }
@@ -220,8 +230,9 @@ std::vector<std::string> FindForeignIncludes(const fs::path& root) {
 
 std::vector<std::string> FindWrongGuards(const fs::path& root) {
   std::vector<std::string> violations;
-  for (const char* folder :
-       {"include", "src", "cli", "tests", "bench", "fuzz"}) {
+  std::vector<std::string> folders = kRoots;
+  folders.insert(folders.end(), {"tests", "bench", "fuzz"});
+  for (const std::string& folder : folders) {
     for (const auto& file : SourceFiles(root, folder)) {
       const std::string guard = GuardOf(file);
       if (file.extension() != ".h" || HasGuard(root / file, guard)) continue;
