@@ -65,7 +65,7 @@ TEST(ZooSites, EveryLayerOfAVgg) {
 }
 
 TEST(ZooSites, NormsOfAResNetAndItsHead) {
-  const Graph graph = ZooGraph("resnet20:shortcut=B,image=8");
+  const Graph graph = ZooGraph("resnet20:shortcut=B");
   const auto sites = RepairSites(graph);
   // A convolution, nine blocks of two, two shortcuts, the head.
   ASSERT_THAT(sites, SizeIs(1 + 18 + 2 + 1));
@@ -79,7 +79,7 @@ TEST(ZooSites, NormsOfAResNetAndItsHead) {
 }
 
 TEST(ZooSites, ConvolutionsOfAResNetWithLayerNorms) {
-  const Graph graph = ZooGraph("resnet20:norm=layer,image=8");
+  const Graph graph = ZooGraph("resnet20:norm=layer");
   const auto sites = RepairSites(graph);
   ASSERT_THAT(sites, SizeIs(20));
   EXPECT_EQ(sites[0].scaled[0].weight, "conv1.weight");
@@ -116,7 +116,7 @@ TEST(ZooSites, OnlyTheHeadOfAnLstm) {
 
 TEST(ZooSites, TheTiedHeadOfGpt2IsLeftOut) {
   const Graph graph =
-      ZooGraph("gpt2:depth=1,width=8,heads=2,vocab=11,sequence=4");
+      ZooGraph("gpt2:depth=1,width=8,heads=2,vocab=11,context=6,sequence=4");
   for (const RepairSite& site : RepairSites(graph)) {
     EXPECT_EQ(site.scaled[0].weight.find("wte"), std::string::npos);
     ExpectCorrected(graph, site, 1);
