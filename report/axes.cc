@@ -60,7 +60,8 @@ void DrawLeft(Canvas& canvas, const Axes& axes) {
 
 double Axis::Share(double value) const {
   if (!log) return (value - range.low) / range.width();
-  return std::log(value / range.low) / std::log(range.high / range.low);
+  const double low = std::log(range.low), high = std::log(range.high);
+  return (std::log(value) - low) / (high - low);
 }
 
 Point Axes::At(double x_value, double y_value) const {

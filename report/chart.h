@@ -15,10 +15,10 @@ namespace rebasin {
 inline constexpr int kNextColor = -1;
 
 struct Series {
-  std::string name;  // in the legend; empty: not there
-  std::vector<double> x;
-  std::vector<double> y;  // what is not finite interrupts the line
-  bool emphasis = false;  // a thicker line, above the others
+  std::string name = {};  // in the legend; empty: not there
+  std::vector<double> x = {};
+  std::vector<double> y = {};  // what is not finite interrupts the line
+  bool emphasis = false;       // a thicker line, above the others
   bool dashes = false;
   // Of the palette of seven, counted round. By default series take one after
   // another, those of one name the same.
@@ -26,20 +26,20 @@ struct Series {
 };
 
 struct LineChart {
-  std::string title;
-  std::string subtitle;
-  std::string x_label;
-  std::string y_label;
-  std::vector<Series> series;
+  std::string title = {};
+  std::string subtitle = {};
+  std::string x_label = {};
+  std::string y_label = {};
+  std::vector<Series> series = {};
   bool log_y = false;  // what is not positive is then not shown
 };
 
 // Panels with one legend; series of one name are drawn alike in all of them.
 // The titles of the panels stand above each.
 struct Figure {
-  std::string title;
-  std::string subtitle;
-  std::vector<LineChart> panels;
+  std::string title = {};
+  std::string subtitle = {};
+  std::vector<LineChart> panels = {};
 };
 
 // The file's ending says what is written: .svg, or .png in twice the

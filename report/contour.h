@@ -11,29 +11,29 @@
 namespace rebasin {
 
 struct MapPoint {
-  std::string name;
+  std::string name = {};
   double x = 0;
   double y = 0;
 };
 
 // A straight line between two places. Paths of the same name are drawn alike.
 struct MapPath {
-  MapPoint from;  // the names of the ends are not shown
-  MapPoint to;
-  std::string name;  // in the legend; empty: not there
+  MapPoint from = {};  // the names of the ends are not shown
+  MapPoint to = {};
+  std::string name = {};  // in the legend; empty: not there
 };
 
 struct Contour {
-  std::string title;
-  std::string subtitle;
-  std::string x_label;
-  std::string y_label;
-  std::string z_label;    // beside the colours
-  std::vector<double> x;  // the grid's columns, in ascending equal steps
-  std::vector<double> y;  // the grid's rows, likewise
-  std::vector<double> z;  // row by row; where not finite, nothing is drawn
-  std::vector<MapPoint> points;
-  std::vector<MapPath> paths;
+  std::string title = {};
+  std::string subtitle = {};
+  std::string x_label = {};
+  std::string y_label = {};
+  std::string z_label = {};    // beside the colours
+  std::vector<double> x = {};  // the grid's columns, in ascending equal steps
+  std::vector<double> y = {};  // the grid's rows, likewise
+  std::vector<double> z = {};  // row by row; where not finite, nothing is drawn
+  std::vector<MapPoint> points = {};
+  std::vector<MapPath> paths = {};
   bool equal_axes = true;  // one unit is as long on both axes
 };
 

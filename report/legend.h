@@ -11,8 +11,8 @@
 namespace rebasin {
 
 struct LegendEntry {
-  std::string name;
-  Stroke stroke;
+  std::string name = {};
+  Stroke stroke = {};
 };
 
 class Legend {
@@ -36,9 +36,9 @@ class Legend {
 
 // Titles and a legend at the head of a picture.
 struct Heading {
-  std::string title;
-  std::string subtitle;
-  std::vector<LegendEntry> entries;
+  std::string title = {};
+  std::string subtitle = {};
+  std::vector<LegendEntry> entries = {};
 };
 
 double HeadingHeight(Canvas& canvas, const Heading& heading, double width);

@@ -44,11 +44,12 @@ std::string Superscript(int number) {
   return text;
 }
 
-// As mantissa and power of ten; "10³", not "1·10³".
+// As mantissa and power of ten; "10³", not "1·10³", and "1", not "10⁰".
 std::string WithPower(double value, double unit) {
   if (value == 0) return "0";
   const int power =
       static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
+  if (power == 0 || power == 1) return Fixed(value, DecimalsOf(value, unit));
   const double scale = std::pow(10.0, power);
   const double mantissa = value / scale;
   const std::string exponent = "10" + Superscript(power);

@@ -16,13 +16,13 @@ namespace rebasin {
 inline constexpr double kPictureWidth = 900;
 
 struct Picture {
-  Size size;
-  std::string title;
+  Size size = {};
+  std::string title = {};
   // What else stands in it. SVG files hold letters as shapes, which look the
   // same everywhere but cannot be searched or read out; the title and these
   // lines are in them as text, too.
-  std::vector<std::string> texts;
-  std::function<void(Canvas&)> draw;
+  std::vector<std::string> texts = {};
+  std::function<void(Canvas&)> draw = {};
 };
 
 enum class PictureFormat { kSvg, kPng };

@@ -13,17 +13,23 @@ namespace {
 // Relative slack, so that the ends of a range that are ticks stay ticks.
 constexpr double kSlack = 1e-9;
 
+// Below this, double begins to run out of digits, and steps out of double.
+constexpr double kTiny = 1e-280;
+
 // A range of no width, or of less than double can tell apart in steps.
 bool IsPoint(const Range& range) {
   const double size = std::max(std::abs(range.low), std::abs(range.high));
-  return range.width() <= size * 1e-9;
+  return range.width() <= size * 1e-9 + kTiny;
 }
 
 Range Opened(const Range& range, bool only_positive) {
+  if (only_positive) {
+    const bool open = range.high / range.low < 1 + 1e-9;
+    return open ? Range{range.low / 2, range.high * 2} : range;
+  }
   if (!IsPoint(range)) return range;
   const double value = range.low;
-  if (only_positive) return {value / 2, value * 2};
-  const double margin = value == 0 ? 1 : std::abs(value) / 10;
+  const double margin = std::abs(value) < kTiny ? 1 : std::abs(value) / 10;
   return {value - margin, value + margin};
 }
 
@@ -75,8 +81,11 @@ Range Padded(const Range& range, double share) {
 }
 
 Range LogPadded(const Range& range, double share) {
-  const double factor = std::pow(range.high / range.low, share);
-  return {range.low / factor, range.high * factor};
+  // The ratio of the ends may be beyond double.
+  const double factor =
+      std::exp(share * (std::log(range.high) - std::log(range.low)));
+  const double low = range.low / factor, high = range.high * factor;
+  return {low > 0 ? low : range.low, std::isfinite(high) ? high : range.high};
 }
 
 double NiceStep(double width, int most) {
@@ -93,6 +102,7 @@ std::vector<double> LinearValues(const Range& range, int most) {
   const double first = std::ceil(range.low / step - kSlack);
   const double last = std::floor(range.high / step + kSlack);
   std::vector<double> values;
+  if (!(last - first <= most)) return values;  // there is no such step
   for (double i = first; i <= last; ++i) {
     values.push_back(i == 0 ? 0 : i * step);  // never a negative zero
   }

@@ -17,7 +17,7 @@ struct Range {
 
 struct Tick {
   double value = 0;
-  std::string label;
+  std::string label = {};
 };
 
 // The least range that holds all that is finite (and positive, if asked for) in

@@ -84,7 +84,7 @@ TEST(MarchingSquares, FindsACircle) {
 }
 
 TEST(MarchingSquares, KeepsPeaksApart) {
-  const auto places = Steps(-3, 3, 40);
+  const auto places = Steps(-4, 4, 50);
   const Sampled peaks(places, places, [](double x, double y) {
     return std::exp(-(x - 1.5) * (x - 1.5) - y * y) +
            std::exp(-(x + 1.5) * (x + 1.5) - y * y);
