@@ -13,6 +13,7 @@ namespace {
 // The height of capitals in most sans-serif fonts, by which texts are centred:
 // the same for all texts, whatever letters they have.
 constexpr double kCapitals = 0.73;
+constexpr double kPlate = 4;  // from the text to the edge of its plate
 
 double Shift(Align align, double size) {
   return align == Align::kStart ? 0 : align == Align::kMiddle ? size / 2 : size;
@@ -94,25 +95,42 @@ double Canvas::TextWidth(const std::string& text, const TextStyle& style) {
   return extents.x_advance;
 }
 
+Box Canvas::TextBox(Point at, const std::string& text, const TextStyle& style) {
+  const double width = TextWidth(text, style);
+  const double height = kCapitals * style.size;
+  const double left = at.x - Shift(style.across, width);
+  const double base = at.y + Shift(style.upwards, height);
+  return {left - kPlate, base - height - kPlate, left + width + kPlate,
+          base + kPlate};
+}
+
+void Canvas::FillRounded(const Box& box, double radius) {
+  constexpr double kQuarter = std::numbers::pi / 2;
+  const double left = box.left + radius, right = box.right - radius;
+  const double top = box.top + radius, bottom = box.bottom - radius;
+  cairo_new_path(context_);
+  cairo_arc(context_, right, bottom, radius, 0, kQuarter);
+  cairo_arc(context_, left, bottom, radius, kQuarter, 2 * kQuarter);
+  cairo_arc(context_, left, top, radius, 2 * kQuarter, 3 * kQuarter);
+  cairo_arc(context_, right, top, radius, 3 * kQuarter, 4 * kQuarter);
+  cairo_close_path(context_);
+  cairo_fill(context_);
+}
+
 void Canvas::Text(Point at, const std::string& text, const TextStyle& style) {
   if (text.empty()) return;
-  const std::string shown = Printable(text);
+  if (style.plate) {
+    SetColor(kWhite, 0.82);
+    FillRounded(TextBox(at, text, style), kPlate);
+  }
   const double left = -Shift(style.across, TextWidth(text, style));
   const double base = Shift(style.upwards, kCapitals * style.size);
   cairo_save(context_);
   cairo_translate(context_, at.x, at.y);
   if (style.vertical) cairo_rotate(context_, -std::numbers::pi / 2);
-  if (style.halo) {
-    cairo_move_to(context_, left, base);
-    cairo_text_path(context_, shown.c_str());
-    SetColor(kWhite, 0.85);
-    cairo_set_line_width(context_, 4);
-    cairo_set_line_join(context_, CAIRO_LINE_JOIN_ROUND);
-    cairo_stroke(context_);
-  }
   SetColor(style.color);
   cairo_move_to(context_, left, base);
-  cairo_show_text(context_, shown.c_str());
+  cairo_show_text(context_, Printable(text).c_str());
   cairo_restore(context_);
   cairo_new_path(context_);
 }

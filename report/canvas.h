@@ -32,7 +32,7 @@ struct TextStyle {
   // Of the height of capitals; kStart is the baseline.
   Align upwards = Align::kStart;
   bool vertical = false;  // turned left, read from below
-  bool halo = false;      // with a white edge, to stand on colours
+  bool plate = false;     // on white, to stand on colours
 };
 
 // Draws on a context that it does not own. Texts go through Printable, so that
@@ -51,6 +51,8 @@ class Canvas {
   void Dot(Point center, double radius, const Color& color, double edge = 0);
   void Text(Point at, const std::string& text, const TextStyle& style);
   double TextWidth(const std::string& text, const TextStyle& style);
+  // What a text that is not vertical covers, plate included.
+  Box TextBox(Point at, const std::string& text, const TextStyle& style);
 
   // Until the object is gone, nothing is drawn outside of the box.
   class Clip {
@@ -67,6 +69,7 @@ class Canvas {
  private:
   void SetColor(const Color& color, double opacity = 1);
   void SetFont(const TextStyle& style);
+  void FillRounded(const Box& box, double radius);
 
   cairo_t* context_;
 };

@@ -86,12 +86,14 @@ Colors ColorsByName(const Figure& figure) {
   return colors;
 }
 
+// Where automatic colours come round again, dashes tell the rounds apart.
 Stroke StrokeOf(const Series& series, const Colors& colors) {
-  const int color =
-      series.color != kNextColor ? series.color : colors.at(series.name);
+  const bool automatic = series.color == kNextColor;
+  const int color = automatic ? colors.at(series.name) : series.color;
+  const bool second_round = automatic && color / kLineColors % 2 == 1;
   return {.color = LineColor(color),
           .width = series.emphasis ? 3.2 : 2,
-          .dashes = series.dashes};
+          .dashes = series.dashes != second_round};
 }
 
 // The line between gaps; a point by itself is a dot.
@@ -119,11 +121,11 @@ void DrawPanel(Canvas& canvas, const LineChart& chart, const Colors& colors,
   if (!chart.title.empty()) place.top += kPanelTitle;
   place.top += kTickSize / 2;  // the uppermost number
   place.bottom -= RoomBelow(axes.x);
-  axes.y.ticks = TicksAlong(axes.y, place.height(), 48);
+  axes.y.ticks = TicksAlong(axes.y, place.height(), 36);
   place.left += RoomLeft(canvas, axes.y);
   place.right -= 8;  // half of the last number
-  axes.x.ticks = TicksAlong(axes.x, place.width(), 70);
-  axes.box = place;
+  axes.x.ticks = TicksAlong(axes.x, place.width(), 52);
+  axes.box = Rounded(place);
   TextStyle title = {.size = 15, .bold = true};
   canvas.Text({place.left, place.top - 14}, chart.title,
               Fitted(canvas, chart.title, title, place.width()));

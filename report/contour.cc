@@ -157,7 +157,7 @@ class MapDrawing {
     const double left = kMargin + spare / 2 + left_room;
     const double top =
         kMargin + HeadingHeight(canvas, heading_, page) + kTickSize / 2;
-    axes_.box = {left, top, left + width, top + height};
+    axes_.box = Rounded({left, top, left + width, top + height});
     axes_.x.ticks = TicksAlong(axes_.x, width, 80);
     axes_.y.ticks = TicksAlong(axes_.y, height, 60);
   }

@@ -3,6 +3,8 @@
 #ifndef REBASIN_REPORT_GEOMETRY_H_
 #define REBASIN_REPORT_GEOMETRY_H_
 
+#include <cmath>
+
 namespace rebasin {
 
 struct Point {
@@ -27,6 +29,12 @@ struct Box {
   double height() const { return bottom - top; }
   Point center() const { return {(left + right) / 2, (top + bottom) / 2}; }
 };
+
+// On whole units, where edges are sharp.
+inline Box Rounded(const Box& box) {
+  return {std::round(box.left), std::round(box.top), std::round(box.right),
+          std::round(box.bottom)};
+}
 
 }  // namespace rebasin
 

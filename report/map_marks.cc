@@ -1,53 +1,91 @@
 #include "report/map_marks.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace rebasin {
 namespace {
 
 constexpr double kDot = 5.5;
 constexpr double kDotEdge = 2;
-constexpr double kNameGap = 7;  // from the dot's edge
-constexpr TextStyle kNameStyle = {.size = 15, .bold = true, .halo = true};
+constexpr double kNameGap = 5;  // from the dot's edge
+constexpr TextStyle kNameStyle = {.size = 14.5, .bold = true, .plate = true};
 
 // Of the palette, those that stand out on blue to yellow.
-constexpr int kPathColors[] = {1, 3, 5, 6};
+constexpr int kPathColors[] = {1, 3, 6};
 
 Stroke PathStroke(size_t index) {
   return {.color = LineColor(kPathColors[index % std::size(kPathColors)]),
-          .width = 2.6,
-          .dashes = index % 2 == 1};
+          .width = 3,
+          .dashes = index >= 2};
 }
 
-Point Middle(const Contour& contour) {
-  Point sum;
-  const auto count = static_cast<double>(contour.points.size());
-  for (const MapPoint& point : contour.points) {
-    sum.x += point.x / count;
-    sum.y += point.y / count;
+// How much of the line from `from` to `to` lies in the box, 0 to 1.
+double ShareInside(const Box& box, Point from, Point to) {
+  constexpr int kSamples = 200;
+  int inside = 0;
+  for (int i = 0; i <= kSamples; ++i) {
+    const double t = static_cast<double>(i) / kSamples;
+    const Point at = {from.x + t * (to.x - from.x),
+                      from.y + t * (to.y - from.y)};
+    inside += at.x > box.left && at.x < box.right && at.y > box.top &&
+              at.y < box.bottom;
   }
-  return sum;
+  return static_cast<double>(inside) / kSamples;
 }
 
-// Names point away from the middle, where paths come from, but not out of the
-// map.
-void DrawName(Canvas& canvas, const Axes& axes, const MapPoint& point,
-              Point middle) {
-  const Point at = axes.At(point.x, point.y);
-  const double width = canvas.TextWidth(point.name, kNameStyle);
-  const double reach = kDot + kDotEdge + kNameGap;
-  bool right = at.x >= middle.x;
-  if (right && at.x + reach + width > axes.box.right) right = false;
-  if (!right && at.x - reach - width < axes.box.left) right = true;
-  bool up = at.y <= middle.y;
-  if (up && at.y - reach - kNameStyle.size < axes.box.top) up = false;
-  if (!up && at.y + reach + kNameStyle.size > axes.box.bottom) up = true;
+// How bad a place for a name is: on paths, on other points, out of the map.
+double Cost(const Box& name, const Axes& axes, const Contour& contour) {
+  double cost = 0;
+  for (const MapPath& path : contour.paths) {
+    cost += ShareInside(name, axes.At(path.from.x, path.from.y),
+                        axes.At(path.to.x, path.to.y));
+  }
+  for (const MapPoint& point : contour.points) {
+    const Point at = axes.At(point.x, point.y);
+    cost += ShareInside(name, at, at);
+  }
+  const bool outside = name.left < axes.box.left ||
+                       name.right > axes.box.right || name.top < axes.box.top ||
+                       name.bottom > axes.box.bottom;
+  return cost + (outside ? 10 : 0);
+}
+
+struct NamePlace {
+  Point at;
   TextStyle style = kNameStyle;
-  style.across = right ? Align::kStart : Align::kEnd;
-  style.upwards = up ? Align::kStart : Align::kEnd;
-  const double aside = kDot + kDotEdge;
-  canvas.Text({at.x + (right ? aside : -aside), at.y + (up ? -aside : aside)},
-              point.name, style);
+};
+
+// Beside the dot, above or below it, or at a corner.
+NamePlace PlaceAt(Point dot, int right, int up) {
+  const double reach = kDot + kDotEdge + kNameGap;
+  const double share = right != 0 && up != 0 ? 0.7 : 1;
+  NamePlace place;
+  place.at = {dot.x + right * share * reach, dot.y - up * share * reach};
+  const auto align = [](int side) {
+    return side > 0 ? Align::kStart : side < 0 ? Align::kEnd : Align::kMiddle;
+  };
+  place.style.across = align(right);
+  place.style.upwards = align(up);
+  return place;
+}
+
+void DrawName(Canvas& canvas, const Axes& axes, const Contour& contour,
+              const MapPoint& point) {
+  constexpr int kSides[][2] = {{1, 1}, {-1, 1}, {1, -1}, {-1, -1},
+                               {1, 0}, {-1, 0}, {0, 1},  {0, -1}};
+  const Point dot = axes.At(point.x, point.y);
+  NamePlace best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [right, up] : kSides) {
+    const NamePlace place = PlaceAt(dot, right, up);
+    const double cost =
+        Cost(canvas.TextBox(place.at, point.name, place.style), axes, contour);
+    if (cost >= least) continue;
+    least = cost;
+    best = place;
+  }
+  canvas.Text(best.at, point.name, best.style);
 }
 
 }  // namespace
@@ -80,14 +118,11 @@ void DrawPaths(Canvas& canvas, const Axes& axes, const Contour& contour) {
 }
 
 void DrawPoints(Canvas& canvas, const Axes& axes, const Contour& contour) {
-  if (contour.points.empty()) return;
-  const Point middle = Middle(contour);
-  const Point center = axes.At(middle.x, middle.y);
   for (const MapPoint& point : contour.points) {
     canvas.Dot(axes.At(point.x, point.y), kDot, kInk, kDotEdge);
   }
   for (const MapPoint& point : contour.points) {
-    DrawName(canvas, axes, point, center);
+    DrawName(canvas, axes, contour, point);
   }
 }
 

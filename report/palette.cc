@@ -13,7 +13,7 @@ constexpr Color Rgb(int red, int green, int blue) {
 
 // After the set of Okabe and Ito, with the yellow left out, which is too light
 // for lines on white.
-constexpr std::array<Color, 7> kLines = {
+constexpr std::array<Color, kLineColors> kLines = {
     Rgb(0, 114, 178),  Rgb(213, 94, 0),  Rgb(0, 158, 115), Rgb(204, 121, 167),
     Rgb(86, 180, 233), Rgb(230, 159, 0), Rgb(70, 70, 75)};
 
@@ -28,8 +28,8 @@ double Mix(double a, double b, double t) { return a + (b - a) * t; }
 }  // namespace
 
 Color LineColor(int index) {
-  const auto count = static_cast<int>(kLines.size());
-  return kLines[static_cast<size_t>((index % count + count) % count)];
+  const int round = (index % kLineColors + kLineColors) % kLineColors;
+  return kLines[static_cast<size_t>(round)];
 }
 
 Color LevelColor(double position) {

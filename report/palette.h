@@ -16,8 +16,10 @@ inline constexpr Color kGray = {0.38, 0.38, 0.41};  // labels, axes
 inline constexpr Color kPale = {0.89, 0.89, 0.90};  // lines of the grid
 inline constexpr Color kWhite = {1, 1, 1};
 
-// Counted round. Seven colours that stay apart for people who do not see red
-// or green, and differ in lightness.
+inline constexpr int kLineColors = 7;
+
+// Counted round. Colours that stay apart for people who do not see red or
+// green, and differ in lightness.
 Color LineColor(int index);
 
 // From 0, deep blue, to 1, pale yellow. Lightness rises evenly, so that the

@@ -81,6 +81,7 @@ std::string RenderSvg(const Picture& picture) {
       cairo_svg_surface_create_for_stream(Append, &bytes, picture.size.width,
                                           picture.size.height),
       cairo_surface_destroy);
+  cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
   DrawOn(surface.get(), picture, 1);
   cairo_surface_finish(surface.get());
   Check(cairo_surface_status(surface.get()));
