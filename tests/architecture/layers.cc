@@ -28,10 +28,19 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"discovery", {"symmetry"}},
     {"match", {"symmetry", "assignment"}},
     {"merge", {"match"}},
+    {"repair", {"merge", "graph"}},
     {"verify", {"merge", "graph"}},
     {"zoo", {"symmetry"}},
-    {"cli", {"verify", "discovery", "zoo", "onnx", "data"}},
+    {"report", {"io"}},
+    {"nn", {"verify", "data", "repair"}},
+    {"cli",
+     {"verify", "discovery", "zoo", "onnx", "data", "repair", "nn", "report"}},
 };
+
+// Where layers live: folders of layers, and layers that are folders of the
+// project because they need more libraries than the core does.
+const std::vector<std::string> kRoots = {"include/rebasin", "src", "cli",
+                                         "report", "nn"};
 
 // The layer that each public header belongs to.
 const std::map<std::string, std::string> kPublicHeaders = {
@@ -40,14 +49,19 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"tensor.h", "tensor"},
     {"graph.h", "graph"},
     {"checkpoint.h", "formats"},
-    {"data.h", "data"},
     {"assignment.h", "assignment"},
     {"symmetry.h", "symmetry"},
     {"alignment.h", "symmetry"},
     {"match.h", "match"},
     {"merge.h", "merge"},
+    {"repair.h", "repair"},
+    {"data.h", "data"},
     {"discovery.h", "discovery"},
     {"verify.h", "verify"},
+    {"network.h", "nn"},
+    {"evaluate.h", "nn"},
+    {"interpolate.h", "nn"},
+    {"train.h", "nn"},
     {"zoo.h", "zoo"},
     {"onnx.h", "onnx"},
 };
@@ -200,7 +214,7 @@ bool HasGuard(const fs::path& file, const std::string& guard) {
 
 std::vector<std::string> FindBrokenArrows(const fs::path& root) {
   std::vector<std::string> violations;
-  for (const char* folder : {"include/rebasin", "src", "cli"}) {
+  for (const std::string& folder : kRoots) {
     for (const auto& file : SourceFiles(root, folder)) {
       CheckArrowsOfFile(root, file, violations);
     }
@@ -222,8 +236,9 @@ std::vector<std::string> FindForeignIncludes(const fs::path& root) {
 
 std::vector<std::string> FindWrongGuards(const fs::path& root) {
   std::vector<std::string> violations;
-  for (const char* folder :
-       {"include", "src", "cli", "tests", "bench", "fuzz"}) {
+  std::vector<std::string> folders = kRoots;
+  folders.insert(folders.end(), {"tests", "bench", "fuzz"});
+  for (const std::string& folder : folders) {
     for (const auto& file : SourceFiles(root, folder)) {
       const std::string guard = GuardOf(file);
       if (file.extension() != ".h" || HasGuard(root / file, guard)) continue;

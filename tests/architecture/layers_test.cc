@@ -85,6 +85,13 @@ TEST_F(FabricatedTree, NothingIncludesTheCommandLine) {
   EXPECT_THAT(FindBrokenArrows(root_), ElementsAre(HasSubstr("of cli")));
 }
 
+TEST_F(FabricatedTree, LayersThatAreFoldersOfTheProjectAreChecked) {
+  Write("report/a.cc", "#include \"io/a.h\"\n#include \"graph/a.h\"\n");
+  EXPECT_THAT(FindBrokenArrows(root_),
+              ElementsAre(AllOf(StartsWith("report/a.cc:2: "),
+                                HasSubstr("report may not include"))));
+}
+
 TEST_F(FabricatedTree, FilesOutsideEveryLayerAreCaught) {
   Write("src/misc/a.cc", "");
   Write("src/base/a.cc", "#include \"misc/a.h\"\n");

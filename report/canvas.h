@@ -1,0 +1,79 @@
+// What pictures are made of: lines, areas and texts, whatever the file format.
+
+#ifndef REBASIN_REPORT_CANVAS_H_
+#define REBASIN_REPORT_CANVAS_H_
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/geometry.h"
+#include "report/palette.h"
+
+using cairo_t = struct _cairo;  // the library's header stays in canvas.cc
+
+namespace rebasin {
+
+struct Stroke {
+  Color color = kInk;
+  double width = 1;
+  bool dashes = false;
+  double opacity = 1;
+};
+
+// Which point of the text stands at the place given.
+enum class Align { kStart, kMiddle, kEnd };
+
+struct TextStyle {
+  double size = 14;
+  Color color = kInk;
+  bool bold = false;
+  Align across = Align::kStart;
+  // Of the height of capitals; kStart is the baseline.
+  Align upwards = Align::kStart;
+  bool vertical = false;  // turned left, read from below
+  bool plate = false;     // on white, to stand on colours
+};
+
+// Draws on a context that it does not own. Texts go through Printable, so that
+// anything may be given.
+class Canvas {
+ public:
+  explicit Canvas(cairo_t* context) : context_(context) {}
+
+  void Line(std::span<const Point> points, const Stroke& stroke,
+            bool closed = false);
+  void Line(Point from, Point to, const Stroke& stroke);
+  // All polygons as one area: no seams where they touch. Their corners must run
+  // round in the same direction.
+  void Fill(std::span<const std::vector<Point>> polygons, const Color& color);
+  void FillBox(const Box& box, const Color& color);
+  void Dot(Point center, double radius, const Color& color, double edge = 0);
+  void Text(Point at, const std::string& text, const TextStyle& style);
+  double TextWidth(const std::string& text, const TextStyle& style);
+  // What a text that is not vertical covers, plate included.
+  Box TextBox(Point at, const std::string& text, const TextStyle& style);
+
+  // Until the object is gone, nothing is drawn outside of the box.
+  class Clip {
+   public:
+    Clip(Canvas& canvas, const Box& box);
+    ~Clip();
+    Clip(const Clip&) = delete;
+    Clip& operator=(const Clip&) = delete;
+
+   private:
+    Canvas& canvas_;
+  };
+
+ private:
+  void SetColor(const Color& color, double opacity = 1);
+  void SetFont(const TextStyle& style);
+  void FillRounded(const Box& box, double radius);
+
+  cairo_t* context_;
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_REPORT_CANVAS_H_

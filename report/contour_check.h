@@ -1,0 +1,19 @@
+// What a map must be like to be drawn, and how far it reaches.
+
+#ifndef REBASIN_REPORT_CONTOUR_CHECK_H_
+#define REBASIN_REPORT_CONTOUR_CHECK_H_
+
+#include "report/contour.h"
+#include "report/ticks.h"
+
+namespace rebasin {
+
+// Throws Error(kUsage) as WriteContour says.
+void CheckContour(const Contour& contour);
+
+// Of the grid and all marks, along x or y.
+Range Extent(const Contour& contour, bool along_x);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_REPORT_CONTOUR_CHECK_H_

@@ -1,0 +1,102 @@
+#include "repair/flow.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace rebasin {
+namespace {
+
+// Recurrent layers are one layer each, however many steps they take.
+constexpr std::array<std::string_view, 8> kLayers = {
+    "Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "LSTM", "GRU", "RNN"};
+
+// Their outputs tell of shapes, which no weight changes.
+bool IsAboutShapes(const Node& node) {
+  return node.op == "Shape" || node.op == "Size";
+}
+
+}  // namespace
+
+Flow::Flow(const Graph& graph)
+    : makers_(graph.values().size(), nullptr),
+      users_(graph.values().size()),
+      output_uses_(graph.values().size(), 0),
+      from_inputs_(graph.values().size(), false),
+      from_weights_(graph.values().size(), false),
+      reaches_output_(graph.values().size(), false),
+      depths_(graph.values().size(), 0) {
+  NoteUses(graph);
+  Forwards(graph);
+  Backwards(graph);
+}
+
+int Flow::Uses(ValueId value) const {
+  return static_cast<int>(users_[value].size()) + output_uses_[value];
+}
+
+void Flow::NoteUses(const Graph& graph) {
+  for (const Node& node : graph.nodes()) {
+    for (ValueId input : node.inputs) {
+      if (input != kNoValue) users_[input].push_back(&node);
+    }
+    for (ValueId output : node.outputs) {
+      if (output != kNoValue) makers_[output] = &node;
+    }
+  }
+  for (ValueId output : graph.outputs()) ++output_uses_[output];
+}
+
+bool Flow::IsLayer(const Node& node) const {
+  if (std::find(kLayers.begin(), kLayers.end(), node.op) == kLayers.end()) {
+    return false;
+  }
+  bool data = false, weights = false;
+  for (ValueId input : node.inputs) {
+    if (input == kNoValue) continue;
+    data |= FromInputs(input);
+    weights |= FromWeightsOnly(input);
+  }
+  return data && weights;
+}
+
+void Flow::Forwards(const Graph& graph) {
+  for (ValueId input : graph.inputs()) from_inputs_[input] = true;
+  for (ValueId weight : graph.weights()) from_weights_[weight] = true;
+  for (const Node& node : graph.nodes()) {
+    if (IsAboutShapes(node)) continue;
+    bool inputs = false, weights = false;
+    int depth = 0;
+    for (ValueId input : node.inputs) {
+      if (input == kNoValue) continue;
+      inputs = inputs || from_inputs_[input];
+      weights = weights || from_weights_[input];
+      depth = std::max(depth, depths_[input]);
+    }
+    if (IsLayer(node)) ++depth;
+    for (ValueId output : node.outputs) {
+      if (output == kNoValue) continue;
+      from_inputs_[output] = inputs;
+      from_weights_[output] = weights;
+      depths_[output] = depth;
+    }
+  }
+}
+
+void Flow::Backwards(const Graph& graph) {
+  for (ValueId output : graph.outputs()) reaches_output_[output] = true;
+  for (auto node = graph.nodes().rbegin(); node != graph.nodes().rend();
+       ++node) {
+    if (IsAboutShapes(*node) || IsLayer(*node)) continue;
+    const bool reaches = std::any_of(
+        node->outputs.begin(), node->outputs.end(), [this](ValueId output) {
+          return output != kNoValue && reaches_output_[output];
+        });
+    if (!reaches) continue;
+    for (ValueId input : node->inputs) {
+      if (input != kNoValue) reaches_output_[input] = true;
+    }
+  }
+}
+
+}  // namespace rebasin

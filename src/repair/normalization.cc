@@ -1,0 +1,48 @@
+// Whether a graph normalises its activations.
+
+#include <algorithm>
+
+#include "rebasin/repair.h"
+#include "repair/flow.h"
+
+namespace rebasin {
+namespace {
+
+const Node* MakerWithOp(const Flow& flow, ValueId value, std::string_view op) {
+  if (value == kNoValue) return nullptr;
+  const Node* maker = flow.Maker(value);
+  return maker != nullptr && maker->op == op ? maker : nullptr;
+}
+
+// An average, perhaps with a small constant added.
+bool IsAverage(const Flow& flow, ValueId value) {
+  if (MakerWithOp(flow, value, "ReduceMean") != nullptr) return true;
+  const Node* sum = MakerWithOp(flow, value, "Add");
+  return sum != nullptr &&
+         std::any_of(sum->inputs.begin(), sum->inputs.end(),
+                     [&](ValueId input) {
+                       return MakerWithOp(flow, input, "ReduceMean");
+                     });
+}
+
+// x / sqrt(mean(...) + epsilon): what exporters write for norms that their
+// opset does not have. Quotients of weights (weight norm) are no such thing.
+bool DividesByDeviation(const Flow& flow, const Node& node) {
+  if (node.op != "Div" || node.inputs.size() != 2) return false;
+  const Node* root = MakerWithOp(flow, node.inputs[1], "Sqrt");
+  return root != nullptr && flow.FromInputs(node.inputs[1]) &&
+         IsAverage(flow, root->inputs[0]);
+}
+
+}  // namespace
+
+bool HasNormalization(const Graph& graph) {
+  const Flow flow(graph);
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(),
+                     [&](const Node& node) {
+                       return node.op.ends_with("Normalization") ||
+                              DividesByDeviation(flow, node);
+                     });
+}
+
+}  // namespace rebasin

@@ -1,0 +1,85 @@
+#include "repair/operand.h"
+
+#include <array>
+#include <functional>
+#include <numeric>
+#include <string_view>
+
+namespace rebasin {
+namespace {
+
+constexpr std::array<std::string_view, 4> kRegrouping = {"Reshape", "Unsqueeze",
+                                                         "Squeeze", "Flatten"};
+
+bool OnlyRegroups(const Node& node) {
+  for (std::string_view op : kRegrouping) {
+    if (node.op == op) return true;
+  }
+  return false;
+}
+
+int64_t Product(const Shape& shape, int64_t begin, int64_t end) {
+  return std::accumulate(shape.begin() + begin, shape.begin() + end, int64_t{1},
+                         std::multiplies<>());
+}
+
+// The axis of `from` that became axis `axis` of `to` when the elements were
+// regrouped: it has as many indices, and as many elements before it.
+std::optional<int64_t> SameAxis(const Shape& from, const Shape& to,
+                                int64_t axis) {
+  const int64_t before = Product(to, 0, axis);
+  for (int64_t a = 0; a < static_cast<int64_t>(from.size()); ++a) {
+    if (from[a] == to[axis] && Product(from, 0, a) == before) return a;
+  }
+  return std::nullopt;
+}
+
+// By default Transpose reverses the axes.
+int64_t AxisBeforeTranspose(const Node& node, int64_t rank, int64_t axis) {
+  const auto found = node.attributes.find("perm");
+  if (found == node.attributes.end()) return rank - 1 - axis;
+  return std::get<std::vector<int64_t>>(found->second)[axis];
+}
+
+std::optional<int64_t> AxisBefore(const Node& node, const Inference& inference,
+                                  int64_t axis) {
+  if (node.op == "Identity") return axis;
+  if (node.op != "Transpose" && !OnlyRegroups(node)) return std::nullopt;
+  const ValueType& from = inference.types[node.inputs[0]];
+  const ValueType& to = inference.types[node.outputs[0]];
+  if (!from.known || !to.known) return std::nullopt;
+  if (OnlyRegroups(node)) return SameAxis(from.shape, to.shape, axis);
+  return AxisBeforeTranspose(node, static_cast<int64_t>(to.shape.size()), axis);
+}
+
+}  // namespace
+
+std::optional<WeightAxis> OwnWeight(const Graph& graph, const Flow& flow,
+                                    const Inference& inference, ValueId operand,
+                                    int64_t axis) {
+  while (flow.Uses(operand) == 1) {
+    const Value& value = graph.values()[operand];
+    if (value.role == Role::kWeight) return WeightAxis{value.name, axis};
+    const Node* maker = flow.Maker(operand);
+    // A view has its elements from its first input; others would say how.
+    if (maker == nullptr || !flow.FromWeightsOnly(operand)) break;
+    const auto before = AxisBefore(*maker, inference, axis);
+    if (!before) break;
+    axis = *before;
+    operand = maker->inputs[0];
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> BroadcastAxis(const Shape& shape, int64_t rank,
+                                     int64_t channel_axis, int64_t channels) {
+  const auto own_rank = static_cast<int64_t>(shape.size());
+  const int64_t axis = channel_axis - (rank - own_rank);
+  if (own_rank > rank || axis < 0 || shape[axis] != channels) {
+    return std::nullopt;
+  }
+  if (Product(shape, 0, own_rank) != channels) return std::nullopt;
+  return axis;
+}
+
+}  // namespace rebasin
