@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace rebasin::cli {
 
@@ -16,6 +17,7 @@ struct Context {
   bool force = false;
   bool dry_run = false;
   bool follow_symlinks = false;
+  std::vector<const char*> arguments;  // of the program, its name first
   std::string threads_text;
   std::string seed_text;
   // From the texts, once they are parsed.
@@ -37,6 +39,19 @@ Command AddVerify(CLI::App& program, Context& context);
 Command AddDiff(CLI::App& program, Context& context);
 Command AddDemo(CLI::App& program, Context& context);
 Command AddZoo(CLI::App& program, Context& context);
+
+// Those that run networks (see cli/networks.h).
+Command AddTrain(CLI::App& program, Context& context);
+Command AddEval(CLI::App& program, Context& context);
+Command AddInterpolate(CLI::App& program, Context& context);
+Command AddPlane(CLI::App& program, Context& context);
+inline constexpr const char* kTrainDescription = "Train a network on data";
+inline constexpr const char* kEvalDescription =
+    "Measure loss, accuracy and calibration of models on data";
+inline constexpr const char* kInterpolateDescription =
+    "Measure the loss along the line between two models";
+inline constexpr const char* kPlaneDescription =
+    "Measure the loss over the plane through three models";
 
 }  // namespace rebasin::cli
 

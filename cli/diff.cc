@@ -80,7 +80,7 @@ int Diff(const Flags& flags, const Context& context) {
   const MatchOptions options = flags.match.Options(context, &progress);
   const Checkpoint a = OpenModel(flags.a, context, console, flags.match.dtype);
   const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
-  const bool has_spec = HasStructure(flags.match.structure, flags.a);
+  const bool has_spec = HasStructure(flags.match.structure, flags.a, a);
   CheckSameStructure(a, b);
   Structure structure;
   structure.symmetry = NoSymmetry(a);

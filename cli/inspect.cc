@@ -156,7 +156,7 @@ int Inspect(const InspectFlags& flags, const Context& context) {
   Console console(context);
   const Checkpoint model = OpenModel(flags.model, context, console);
   std::optional<Structure> structure;
-  if (HasStructure(flags.structure, flags.model)) {
+  if (HasStructure(flags.structure, flags.model, model)) {
     structure = StructureFor(flags.structure, flags.model, model, console);
   }
   const SharedSymmetry symmetry = structure ? structure->symmetry : nullptr;

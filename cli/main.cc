@@ -78,14 +78,16 @@ int Run(std::span<const char* const> args) {
   CLI::App program("Merges neural networks modulo their symmetries.",
                    "rebasin");
   Context context;
+  context.arguments.assign(args.begin(), args.end());
   program.set_version_flag("--version", "rebasin " REBASIN_VERSION);
   program.set_help_flag("-h,--help", "Print this help");
   program.require_subcommand(1);
   program.footer(kFooter);
   AddCommonOptions(program, context);
   std::vector<Command> commands;
-  for (const auto add : {AddInspect, AddMatch, AddApply, AddMerge, AddDiff,
-                         AddVerify, AddZoo, AddDemo}) {
+  for (const auto add :
+       {AddInspect, AddMatch, AddApply, AddMerge, AddDiff, AddVerify, AddTrain,
+        AddEval, AddInterpolate, AddPlane, AddZoo, AddDemo}) {
     commands.push_back(add(program, context));
     AddCommonOptions(*commands.back().app, context);
   }

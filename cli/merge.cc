@@ -5,12 +5,12 @@
 #include <chrono>
 #include <optional>
 
-#include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/context.h"
-#include "cli/match_flags.h"
 #include "cli/match_report.h"
+#include "cli/merge_request.h"
 #include "cli/models.h"
+#include "cli/networks.h"
 #include "cli/output.h"
 #include "cli/plan.h"
 #include "cli/progress.h"
@@ -19,101 +19,16 @@
 #include "cli/text.h"
 #include "rebasin/error.h"
 #include "rebasin/onnx.h"
+#include "rebasin/repair.h"
 
 namespace rebasin::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-enum class Method { kLinear, kSlerp, kMany };
-
-struct Flags {
-  std::vector<std::string> models;
-  std::string output, save_align, shard_size;
-  std::string lambda, weights;
-  std::string method = "linear", align = "weights";
-  bool allow_nonfinite = false;
-  bool no_verify = false;
-  MatchFlags match;
-};
-
-// The flags, understood.
-struct Request {
-  Method method = Method::kLinear;
-  bool align = true;
-  std::vector<double> weights;
-  WriteOptions write;
-  MatchOptions match;
-};
-
-[[noreturn]] void FailUsage(const std::string& what,
-                            const std::string& hint = "") {
-  throw Error(ErrorCode::kUsage, what, hint);
-}
-
-std::vector<double> ParseWeights(const Flags& flags) {
-  if (!flags.weights.empty()) return ParseShares("--weights", flags.weights);
-  if (flags.lambda.empty()) return {};
-  if (flags.models.size() != 2) {
-    FailUsage("--lambda is for two models", "use --weights for more");
-  }
-  const double share = ParseShare("--lambda", flags.lambda);
-  return {1 - share, share};
-}
-
-void CheckCombination(const Flags& flags, const Request& request) {
-  if (flags.models.size() < 2) FailUsage("a merge needs at least two models");
-  if (request.align && !HasStructure(flags.match.structure, flags.models[0])) {
-    FailUsage("--align weights needs a --model or --spec",
-              "try --model auto, or merge as they are with --align none");
-  }
-  if (!request.align && request.method == Method::kMany) {
-    FailUsage("--method many aligns the models; it excludes --align none");
-  }
-  if (!request.align && !flags.save_align.empty()) {
-    FailUsage("--save-align needs --align weights");
-  }
-  if (request.method == Method::kSlerp && flags.models.size() != 2) {
-    FailUsage("--method slerp takes exactly two models");
-  }
-}
-
-void CheckWeights(const std::vector<double>& weights, size_t models) {
-  if (weights.empty()) return;
-  double sum = 0;
-  for (double weight : weights) sum += weight;
-  if (weights.size() != models) {
-    FailUsage("--weights has " + std::to_string(weights.size()) +
-              " numbers for " + std::to_string(models) + " models");
-  }
-  if (std::abs(sum - 1) > 1e-6) {
-    FailUsage("--weights must sum to 1, not " + Number(sum));
-  }
-}
-
-Request Understand(const Flags& flags, const Context& context,
-                   Progress* progress) {
-  Request request;
-  request.method = ParseChoice<Method>("--method", flags.method,
-                                       {{"linear", Method::kLinear},
-                                        {"slerp", Method::kSlerp},
-                                        {"many", Method::kMany}});
-  request.align = ParseChoice<bool>("--align", flags.align,
-                                    {{"weights", true}, {"none", false}});
-  CheckCombination(flags, request);
-  request.weights = ParseWeights(flags);
-  CheckWeights(request.weights, flags.models.size());
-  request.write.force = context.force;
-  if (!flags.shard_size.empty()) {
-    request.write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
-  }
-  request.match = flags.match.Options(context, progress);
-  return request;
-}
-
 class MergeCommand {
  public:
-  MergeCommand(const Flags& flags, const Context& context)
+  MergeCommand(const MergeFlags& flags, const Context& context)
       : flags_(flags),
         context_(context),
         console_(context),
@@ -121,6 +36,7 @@ class MergeCommand {
         request_(Understand(flags, context, &progress_)) {}
 
   int Run() {
+    if (request_.repairs_with_data()) NeedNetworks(context_);
     Open();
     if (context_.dry_run) return DryRun();
     const auto start = std::chrono::steady_clock::now();
@@ -144,15 +60,40 @@ class MergeCommand {
           OpenModel(path, context_, console_, flags_.match.dtype));
       CheckSameStructure(models_[0], models_.back());
     }
-    if (request_.align) {
+    if (request_.align || request_.repairs()) {
+      RequireStructure();
       structure_ = StructureFor(flags_.match.structure, flags_.models[0],
                                 models_[0], console_);
     }
+    CheckRepair();
     template_ = OnnxTemplate(flags_.match.structure, flags_.models[0]);
     to_onnx_ = IsOnnxOutput(flags_.output, template_);
     CheckModelOutput(flags_.output, models_[0], request_.write);
     for (const fs::path& path : AlignmentFiles()) {
       CheckTextOutput(path, context_.force);
+    }
+  }
+
+  void RequireStructure() const {
+    if (HasStructure(flags_.match.structure, flags_.models[0], models_[0])) {
+      return;
+    }
+    throw Error(ErrorCode::kUsage, "--align weights needs a --model or --spec",
+                "try --model auto, or merge as they are with --align none");
+  }
+
+  // Averaged statistics are not the statistics of the average.
+  void CheckRepair() {
+    const bool has_graph = structure_.graph != nullptr;
+    if (request_.repairs() && !has_graph) {
+      throw Error(ErrorCode::kUsage, "--repair needs a graph",
+                  "give --model NAME (or auto), or an .onnx file");
+    }
+    if (has_graph && !request_.repairs_with_data() &&
+        HasBatchNorm(*structure_.graph)) {
+      console_.Warn(
+          "this network has BatchNorm: the merged model is broken until its "
+          "statistics are recalculated; give --data");
     }
   }
 
@@ -172,7 +113,7 @@ class MergeCommand {
   }
 
   bool UsesMany() const {
-    return models_.size() > 2 || request_.method == Method::kMany;
+    return models_.size() > 2 || request_.method == MergeRequest::Method::kMany;
   }
 
   void Align() {
@@ -239,12 +180,51 @@ class MergeCommand {
       inputs.push_back(
           {&models_[m], request_.align ? &alignments_[m] : nullptr});
     }
-    if (to_onnx_) {
-      WriteOnnx(template_, rebasin::Merge(inputs, WriteSettings()),
-                flags_.output, request_.write);
+    if (request_.repairs()) {
+      WriteModel(Repair(rebasin::Merge(inputs, WriteSettings())));
+    } else if (to_onnx_) {
+      WriteModel(rebasin::Merge(inputs, WriteSettings()));
     } else {
       MergeToFile(inputs, flags_.output, WriteSettings(), request_.write);
     }
+    WriteAlignments();
+  }
+
+  void WriteModel(const Checkpoint& merged) const {
+    if (to_onnx_) {
+      WriteOnnx(template_, merged, flags_.output, request_.write);
+    } else {
+      SaveCheckpoint(merged, flags_.output, request_.write);
+    }
+  }
+
+  Checkpoint Repair(const Checkpoint& merged) {
+    RepairRequest request{.method = request_.repair,
+                          .calibration_examples = request_.calibration_examples,
+                          .graph = structure_.graph,
+                          .shares = request_.weights};
+    for (size_t m = 0; m < models_.size(); ++m) {
+      request.models.push_back(
+          request_.align ? Permute(models_[m], alignments_[m], context_.threads)
+                         : models_[m]);
+    }
+    if (request.shares.empty()) {
+      request.shares.assign(models_.size(),
+                            1.0 / static_cast<double>(models_.size()));
+    }
+    if (!request_.repairs_with_data()) {
+      return CorrectBiases(*structure_.graph, merged, request.models,
+                           request.shares);
+    }
+    Repaired repaired =
+        RepairWithData(request, merged, flags_.data, context_, progress_);
+    progress_.Clear();
+    text_ += repaired.text;
+    json_["repair"] = std::move(repaired.json);
+    return std::move(repaired.model);
+  }
+
+  void WriteAlignments() {
     const std::vector<fs::path> files = AlignmentFiles();
     const size_t skipped = models_.size() - files.size();
     for (size_t f = 0; f < files.size(); ++f) {
@@ -255,8 +235,9 @@ class MergeCommand {
   }
 
   MergeOptions WriteSettings() {
-    return {.method = request_.method == Method::kSlerp ? MergeMethod::kSlerp
-                                                        : MergeMethod::kLinear,
+    return {.method = request_.method == MergeRequest::Method::kSlerp
+                          ? MergeMethod::kSlerp
+                          : MergeMethod::kLinear,
             .weights = request_.weights,
             .threads = context_.threads,
             .allow_nonfinite = flags_.allow_nonfinite,
@@ -281,11 +262,11 @@ class MergeCommand {
                     std::move(json));
   }
 
-  const Flags& flags_;
+  const MergeFlags& flags_;
   const Context& context_;
   Console console_;
   Progress progress_;
-  Request request_;
+  MergeRequest request_;
   std::vector<Checkpoint> models_;
   Structure structure_;
   fs::path template_;  // the .onnx file to take the graph from, if any
@@ -295,53 +276,13 @@ class MergeCommand {
   Json json_ = Json::object();
 };
 
-void AddFlags(CLI::App& command, Flags& flags) {
-  command.add_option("models", flags.models, "Two or more models")->required();
-  command.add_option("-o,--output", flags.output, "The merged model")
-      ->required()
-      ->type_name("FILE");
-  command
-      .add_option("--lambda", flags.lambda,
-                  "The share of B, from 0 to 1; default 0.5")
-      ->type_name("X");
-  command
-      .add_option("--weights", flags.weights,
-                  "The share of each model, e.g. 0.5,0.3,0.2")
-      ->type_name("X,X,...")
-      ->excludes("--lambda");
-  command
-      .add_option("--method", flags.method,
-                  "linear (default), slerp (along great circles, two models) "
-                  "or many (each aligned to the mean of the others; always so "
-                  "for more than two)")
-      ->type_name("WORD");
-  command
-      .add_option("--align", flags.align,
-                  "weights (default): match the weights first; none: merge as "
-                  "they are")
-      ->type_name("WORD");
-  command
-      .add_option("--save-align", flags.save_align,
-                  "Keep B's alignment (for more models: FILE-1, FILE-2, ...)")
-      ->type_name("FILE");
-  command
-      .add_option("--shard-size", flags.shard_size,
-                  "Split the output into files of at most this size")
-      ->type_name("SIZE");
-  command.add_flag("--allow-nonfinite", flags.allow_nonfinite,
-                   "Merge NaN and infinities too");
-  command.add_flag("--no-verify", flags.no_verify,
-                   "Do not run the models to check that their functions stay");
-  flags.match.AddTo(command);
-}
-
 }  // namespace
 
 Command AddMerge(CLI::App& program, Context& context) {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<MergeFlags>();
   CLI::App* command = program.add_subcommand(
       "merge", "Match, permute and merge models in one go");
-  AddFlags(*command, *flags);
+  flags->AddTo(*command);
   command->footer(R"(
 Examples:
   rebasin merge a.safetensors b.safetensors --model auto -o ab.safetensors

@@ -1,5 +1,6 @@
 #include "cli/structure.h"
 
+#include "cli/data_flags.h"
 #include "cli/text.h"
 #include "rebasin/error.h"
 #include "rebasin/onnx.h"
@@ -44,6 +45,14 @@ Graph BoundGraph(const StructureFlags& flags, const Checkpoint* weights,
   model = BindWeights(std::move(model), *weights);
   for (const std::string& warning : model.warnings) console.Warn(warning);
   return std::move(model.graph);
+}
+
+// What --model says; without it, and without a spec, what the model says of
+// itself.
+std::string ModelText(const StructureFlags& flags, const Checkpoint* weights) {
+  if (!flags.empty() || weights == nullptr) return flags.model;
+  const auto found = weights->metadata().find(kModelKey);
+  return found == weights->metadata().end() ? "" : found->second;
 }
 
 Graph ArchitectureGraph(const std::string& text, const Checkpoint* weights,
@@ -106,20 +115,20 @@ void StructureFlags::AddTo(CLI::App& command, const std::string& group) {
 std::optional<Structure> GraphFor(const StructureFlags& flags,
                                   const std::string& file,
                                   const Checkpoint* weights, Console& console) {
-  Structure structure{.name = flags.model};
-  if (flags.model.empty()) {
+  Structure structure{.name = ModelText(flags, weights)};
+  if (structure.name.empty()) {
     if (!flags.spec.empty() || file.empty() || !IsOnnx(file)) {
       return std::nullopt;
     }
     structure.name = file;
     structure.graph =
         std::make_shared<const Graph>(ReadGraph(file, flags, console).graph);
-  } else if (IsOnnx(flags.model)) {
+  } else if (!flags.model.empty() && IsOnnx(flags.model)) {
     structure.graph =
         std::make_shared<const Graph>(BoundGraph(flags, weights, console));
   } else {
     structure.graph = std::make_shared<const Graph>(
-        ArchitectureGraph(flags.model, weights, structure));
+        ArchitectureGraph(structure.name, weights, structure));
   }
   structure.discovery =
       std::make_shared<const Discovery>(Discover(*structure.graph));
@@ -153,8 +162,9 @@ std::string RecognisedText(const Structure& structure) {
   return structure.recognised ? "recognised as " + structure.name + "\n" : "";
 }
 
-bool HasStructure(const StructureFlags& flags, const std::string& file) {
-  return !flags.empty() || IsOnnx(file);
+bool HasStructure(const StructureFlags& flags, const std::string& file,
+                  const Checkpoint& weights) {
+  return !flags.empty() || !ModelText(flags, &weights).empty() || IsOnnx(file);
 }
 
 fs::path OnnxTemplate(const StructureFlags& flags, const std::string& file) {

@@ -56,7 +56,8 @@ Structure StructureFor(const StructureFlags& flags, const std::string& file,
 std::string RecognisedText(const Structure& structure);
 
 // Whether StructureFor has anything to go by.
-bool HasStructure(const StructureFlags& flags, const std::string& file);
+bool HasStructure(const StructureFlags& flags, const std::string& file,
+                  const Checkpoint& weights);
 
 // The .onnx file whose graph a merged .onnx can be made of: the model itself,
 // or --model. Empty: there is none.

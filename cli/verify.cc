@@ -7,7 +7,9 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/context.h"
+#include "cli/data_flags.h"
 #include "cli/models.h"
+#include "cli/networks.h"
 #include "cli/progress.h"
 #include "cli/proof.h"
 #include "cli/structure.h"
@@ -23,6 +25,7 @@ constexpr int kDifferent = 1;
 struct Flags {
   std::string weights, alignment;
   std::string trials = "3";
+  DataFlags data;
   StructureFlags structure;
 };
 
@@ -81,18 +84,26 @@ std::string InputText(const VerifyReport& report) {
 }
 
 int RunVerify(const Flags& flags, const Context& context) {
+  if (!flags.data.empty()) NeedNetworks(context);
   Console console(context);
   Progress progress(console);
   const Checkpoint model = OpenModel(flags.weights, context, console);
   const Structure structure = Load(flags, model, console);
   const auto elements = Elements(flags, structure, model, context);
+  const OpenedData data =
+      flags.data.empty() ? OpenedData() : flags.data.Open(&model);
+  const auto check = [&](size_t i) {
+    if (!flags.data.empty()) {
+      return VerifyOnData(structure.graph, model, elements[i], data, context);
+    }
+    return Verify(*structure.graph, model, elements[i],
+                  {.seed = context.seed + i, .threads = context.threads});
+  };
   std::optional<VerifyReport> worst;
   for (size_t i = 0; i < elements.size(); ++i) {
     progress.Update("verifying", static_cast<int64_t>(i),
                     static_cast<int64_t>(elements.size()));
-    KeepWorst(Verify(*structure.graph, model, elements[i],
-                     {.seed = context.seed + i, .threads = context.threads}),
-              worst);
+    KeepWorst(check(i), worst);
   }
   progress.Clear();
   const std::string subject =
@@ -132,9 +143,10 @@ Command AddVerify(CLI::App& program, Context& context) {
                    "How many random elements; default 3")
       ->type_name("N");
   flags->structure.AddTo(*command, "Structure");
+  flags->data.AddTo(*command, /*required=*/false);
   command->footer(R"(
-The graph is run in double on small random inputs, with the weights as they
-are and permuted. Exits with 0 if all outputs agree, else 1. With both --model
+The graph is run in double on small random inputs (with --data, on the first
+1,000 examples), with the weights as they are and permuted. Exits with 0 if all outputs agree, else 1. With both --model
 and --spec, the spec is put to the test on the architecture.
 
 Examples:

@@ -2,13 +2,11 @@
 
 #include <ATen/ATen.h>
 
-#include <atomic>
-#include <mutex>
 #include <utility>
 
+#include "nn/batches.h"
 #include "nn/evaluator.h"
 #include "nn/score.h"
-#include "nn/threads.h"
 
 namespace rebasin::nn {
 namespace {
@@ -69,30 +67,18 @@ Evaluation Evaluator::RunEnsemble(std::span<const Weights> models) {
 
 Evaluation Evaluator::RunPrepared(
     std::span<const std::vector<at::Tensor>> models) {
-  const int64_t size = options_.batch_size;
-  const int64_t batches = (data_.size() + size - 1) / size;
-  std::vector<Score> scores(batches,
-                            Score(options_.bins, options_.find_temperature));
-  std::mutex mutex;
-  int64_t done = 0;
-  const BlasThreads serial_blas(1);
-  pool_.For(batches, [&](int64_t b) {
-    const at::NoGradGuard no_gradients;
-    const OperatorThreads one_thread(1);
-    const int64_t begin = b * size;
-    const int64_t count = std::min(size, data_.size() - begin);
-    at::Tensor examples = at::empty({count, data_.example_size()});
-    std::vector<int64_t> labels;
-    ReadBatch(
-        data_, options_.normalization, begin, count,
-        {examples.data_ptr<float>(), static_cast<size_t>(examples.numel())},
-        &labels);
-    AddRows(JointLogits(classifier_, models, examples), labels, scores[b]);
-    if (!options_.progress) return;
-    const std::lock_guard lock(mutex);
-    options_.progress(done += count, data_.size());
-  });
-  Score sum(options_.bins, options_.find_temperature);
+  const Score none(options_.bins, options_.find_temperature);
+  std::vector<Score> scores(BatchCount(data_, options_.batch_size), none);
+  ForBatches(pool_, data_,
+             {.batch_size = options_.batch_size,
+              .normalization = options_.normalization,
+              .progress = options_.progress},
+             [&](int64_t index, const at::Tensor& examples,
+                 std::span<const int64_t> labels) {
+               AddRows(JointLogits(classifier_, models, examples), labels,
+                       scores[index]);
+             });
+  Score sum = none;
   for (const Score& score : scores) sum.Add(score);
   return sum.Result();
 }

@@ -60,6 +60,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"verify.h", "verify"},
     {"network.h", "nn"},
     {"evaluate.h", "nn"},
+    {"calibrate.h", "nn"},
     {"interpolate.h", "nn"},
     {"train.h", "nn"},
     {"zoo.h", "zoo"},

@@ -1,0 +1,150 @@
+#include "cli/curve_output.h"
+
+#include <array>
+
+#include "cli/text.h"
+#include "report/chart.h"
+
+namespace rebasin::cli {
+namespace {
+
+struct Part {
+  const char* name;
+  Evaluation LinePoint::*evaluation;
+  Barrier Line::*barrier;
+};
+
+constexpr std::array<Part, 2> kParts = {
+    Part{"train", &LinePoint::train, &Line::train},
+    Part{"test", &LinePoint::test, &Line::test}};
+
+bool Has(const NamedLine& line, const Part& part) {
+  return !line.line.points.empty() &&
+         (line.line.points.front().*part.evaluation).examples > 0;
+}
+
+std::string Percent(double share) { return Fixed(100 * share, 2) + " %"; }
+
+std::string PointTable(const std::vector<NamedLine>& lines) {
+  std::string layout = "r";
+  std::vector<std::string> header = {"lambda"};
+  for (const NamedLine& line : lines) {
+    for (const Part& part : kParts) {
+      if (!Has(line, part)) continue;
+      layout += "rr";
+      header.push_back(line.name + " " + part.name + " loss");
+      header.push_back("accuracy");
+    }
+  }
+  Table table(layout, header);
+  for (size_t p = 0; p < lines.front().line.points.size(); ++p) {
+    std::vector<std::string> row = {
+        Fixed(lines.front().line.points[p].lambda, 3)};
+    for (const NamedLine& line : lines) {
+      for (const Part& part : kParts) {
+        if (!Has(line, part)) continue;
+        const Evaluation& at = line.line.points[p].*part.evaluation;
+        row.push_back(Number(at.loss));
+        row.push_back(Percent(at.accuracy));
+      }
+    }
+    table.Add(row);
+  }
+  return table.Text();
+}
+
+std::string BarrierTable(const std::vector<NamedLine>& lines) {
+  Table table("llrrrr",
+              {"line", "data", "barrier", "at", "midpoint loss", "accuracy"});
+  for (const NamedLine& line : lines) {
+    for (const Part& part : kParts) {
+      if (!Has(line, part)) continue;
+      const Barrier& barrier = line.line.*part.barrier;
+      table.Add({line.name, part.name, Number(barrier.loss),
+                 Fixed(barrier.at, 2), Number(barrier.midpoint_loss),
+                 Percent(barrier.midpoint_accuracy)});
+    }
+  }
+  return table.Text();
+}
+
+LineChart Panel(const std::vector<NamedLine>& lines, const std::string& label,
+                double (*measure)(const Evaluation&)) {
+  LineChart chart{.x_label = "lambda: the share of B", .y_label = label};
+  for (size_t l = 0; l < lines.size(); ++l) {
+    for (const Part& part : kParts) {
+      if (!Has(lines[l], part)) continue;
+      const bool test = part.evaluation == &LinePoint::test;
+      Series series{.name = lines[l].name + ", " + part.name,
+                    .dashes = test,
+                    .color = static_cast<int>(l)};
+      for (const LinePoint& point : lines[l].line.points) {
+        series.x.push_back(point.lambda);
+        series.y.push_back(measure(point.*part.evaluation));
+      }
+      chart.series.push_back(std::move(series));
+    }
+  }
+  return chart;
+}
+
+}  // namespace
+
+std::string CurveText(const std::vector<NamedLine>& lines) {
+  return PointTable(lines) + "\n" + BarrierTable(lines);
+}
+
+std::string CurveCsv(const std::vector<NamedLine>& lines) {
+  std::string csv = "line,lambda,part,loss,accuracy,calibration_error\n";
+  for (const NamedLine& line : lines) {
+    for (const LinePoint& point : line.line.points) {
+      for (const Part& part : kParts) {
+        if (!Has(line, part)) continue;
+        const Evaluation& at = point.*part.evaluation;
+        csv += "\"" + line.name + "\"," + Number(point.lambda, 9) + "," +
+               part.name + "," + Number(at.loss, 9) + "," +
+               Number(at.accuracy, 9) + "," + Number(at.calibration_error, 9) +
+               "\n";
+      }
+    }
+  }
+  return csv;
+}
+
+Json CurveJson(const std::vector<NamedLine>& lines) {
+  Json json = Json::array();
+  for (const NamedLine& line : lines) {
+    Json entry = {{"name", line.name}};
+    for (const Part& part : kParts) {
+      if (!Has(line, part)) continue;
+      const Barrier& barrier = line.line.*part.barrier;
+      Json points = Json::array();
+      for (const LinePoint& point : line.line.points) {
+        const Evaluation& at = point.*part.evaluation;
+        points.push_back({{"lambda", point.lambda},
+                          {"loss", at.loss},
+                          {"accuracy", at.accuracy},
+                          {"calibration_error", at.calibration_error}});
+      }
+      entry[part.name] = {{"barrier", barrier.loss},
+                          {"barrier_at", barrier.at},
+                          {"midpoint_loss", barrier.midpoint_loss},
+                          {"midpoint_accuracy", barrier.midpoint_accuracy},
+                          {"points", std::move(points)}};
+    }
+    json.push_back(std::move(entry));
+  }
+  return json;
+}
+
+void WriteCurves(const std::vector<NamedLine>& lines, const std::string& title,
+                 const std::filesystem::path& path, bool force) {
+  const auto loss = [](const Evaluation& at) { return at.loss; };
+  const auto accuracy = [](const Evaluation& at) { return 100 * at.accuracy; };
+  WriteFigure({.title = title,
+               .panels = {Panel(lines, "loss", loss),
+                          Panel(lines, "accuracy, %", accuracy)}},
+              path, force);
+}
+
+}  // namespace rebasin::cli

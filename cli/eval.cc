@@ -1,0 +1,167 @@
+// rebasin eval: how good models are on data.
+
+#include "cli/arguments.h"
+#include "cli/data_flags.h"
+#include "cli/models.h"
+#include "cli/networks.h"
+#include "cli/progress.h"
+#include "cli/structure.h"
+#include "cli/text.h"
+#include "rebasin/error.h"
+#include "rebasin/evaluate.h"
+
+namespace rebasin::cli {
+namespace {
+
+struct Flags {
+  std::vector<std::string> models;
+  std::string part = "test";
+  std::string batch = "250", bins = "15";
+  bool ensemble = false;
+  StructureFlags structure;
+  DataFlags data;
+  ComputeFlags compute;
+};
+
+const Dataset& PartOf(const DataSplits& splits, const std::string& part) {
+  const bool train =
+      ParseChoice<bool>("--part", part, {{"train", true}, {"test", false}});
+  const Dataset& data = train ? splits.train : splits.test;
+  if (data.empty()) {
+    throw Error(ErrorCode::kMismatch, "the data has no " + part + " part");
+  }
+  return data;
+}
+
+std::string Percent(double share) { return Fixed(100 * share, 2) + " %"; }
+
+Json ToJson(const Evaluation& result) {
+  Json bins = Json::array();
+  for (const ReliabilityBin& bin : result.bins) {
+    bins.push_back({{"count", bin.count},
+                    {"confidence", bin.confidence},
+                    {"accuracy", bin.accuracy}});
+  }
+  return {{"examples", result.examples},
+          {"loss", result.loss},
+          {"accuracy", result.accuracy},
+          {"top5", result.top5},
+          {"calibration_error", result.calibration_error},
+          {"temperature", result.temperature},
+          {"calibrated_loss", result.calibrated_loss},
+          {"bins", std::move(bins)}};
+}
+
+std::vector<std::string> Row(const std::string& name,
+                             const Evaluation& result) {
+  return {name,
+          Number(result.loss),
+          Percent(result.accuracy),
+          result.top5 > 0 ? Percent(result.top5) : "-",
+          Percent(result.calibration_error),
+          Number(result.temperature, 3),
+          Number(result.calibrated_loss)};
+}
+
+// Confidence against accuracy, for people.
+std::string ReliabilityText(const Evaluation& result) {
+  Table table("rrrr", {"confidence", "examples", "mean", "accuracy"});
+  const auto bins = static_cast<double>(result.bins.size());
+  for (size_t b = 0; b < result.bins.size(); ++b) {
+    const ReliabilityBin& bin = result.bins[b];
+    if (bin.count == 0) continue;
+    table.Add({Fixed(static_cast<double>(b) / bins, 2) + " to " +
+                   Fixed(static_cast<double>(b + 1) / bins, 2),
+               Grouped(bin.count), Percent(bin.confidence),
+               Percent(bin.accuracy)});
+  }
+  return table.Text();
+}
+
+int Eval(const Flags& flags, const Context& context) {
+  Console console(context);
+  Progress progress(console);
+  std::vector<Checkpoint> models;
+  for (const std::string& path : flags.models) {
+    models.push_back(OpenModel(path, context, console));
+  }
+  const Structure structure =
+      StructureFor(flags.structure, flags.models[0], models[0], console);
+  if (!structure.graph) {
+    throw Error(ErrorCode::kUsage, "eval needs a graph to run",
+                "give --model NAME (or auto), or an .onnx file");
+  }
+  const OpenedData opened = flags.data.Open(&models[0]);
+  const Dataset& data = PartOf(opened.splits, flags.part);
+  const EvaluateOptions options{
+      .compute = flags.compute.Options(context),
+      .normalization = opened.normalization,
+      .batch_size = ParseInteger("--batch-size", flags.batch, 1, 1 << 24),
+      .bins = static_cast<int>(ParseInteger("--bins", flags.bins, 1, 10000)),
+      .find_temperature = true,
+      .progress = [&](int64_t done, int64_t all) {
+        progress.Update("evaluating", done, all);
+      }};
+  Table table("lrrrrrr", {"model", "loss", "top-1", "top-5", "ECE",
+                          "temperature", "loss at it"});
+  Json results = Json::array();
+  Evaluation last;
+  for (size_t m = 0; m < models.size(); ++m) {
+    last = Evaluate(structure.graph, models[m], data, options);
+    table.Add(Row(Printable(flags.models[m], 60), last));
+    results.push_back(ToJson(last));
+    results.back()["model"] = flags.models[m];
+  }
+  Json json = {{"command", "eval"},
+               {"architecture", structure.name},
+               {"data", data.name()},
+               {"normalize", opened.normalize},
+               {"models", std::move(results)}};
+  if (flags.ensemble) {
+    last = EvaluateEnsemble(structure.graph, models, data, options);
+    table.Add(Row("ensemble", last));
+    json["ensemble"] = ToJson(last);
+  }
+  progress.Clear();
+  const bool single = models.size() == 1;
+  console.Result(RecognisedText(structure) + data.name() + ", " +
+                     Count(data.size(), "example") + "\n" + table.Text() +
+                     (single ? ReliabilityText(last) : ""),
+                 std::move(json));
+  return 0;
+}
+
+}  // namespace
+
+Command AddEval(CLI::App& program, Context& context) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand("eval", kEvalDescription);
+  command->add_option("models", flags->models, "One or more models")
+      ->required();
+  command->add_option("--part", flags->part, "test (default) or train")
+      ->type_name("WORD");
+  command->add_flag("--ensemble", flags->ensemble,
+                    "Also the mean of the models' probabilities");
+  command
+      ->add_option("--bins", flags->bins,
+                   "Of confidence, for the calibration error; default 15")
+      ->type_name("N");
+  command
+      ->add_option("--batch-size", flags->batch,
+                   "Examples that a thread runs at once; default 250")
+      ->type_name("N");
+  flags->structure.AddTo(*command, "Structure");
+  flags->data.AddTo(*command);
+  flags->compute.AddTo(*command);
+  command->footer(R"(
+ECE is the expected calibration error. The temperature is what dividing the
+logits by would minimise the loss; above 1, the model is too sure of itself.
+
+Examples:
+  rebasin eval a.safetensors --data data/digits
+  rebasin eval a.safetensors b.safetensors merged.safetensors --ensemble \
+      --model resnet20 --normalize imagenet --data cifar10)");
+  return {command, [flags, &context] { return Eval(*flags, context); }};
+}
+
+}  // namespace rebasin::cli

@@ -1,0 +1,230 @@
+// rebasin interpolate: the loss between two models.
+
+#include "rebasin/interpolate.h"
+
+#include <numeric>
+
+#include "cli/arguments.h"
+#include "cli/curve_output.h"
+#include "cli/data_flags.h"
+#include "cli/match_flags.h"
+#include "cli/match_report.h"
+#include "cli/models.h"
+#include "cli/networks.h"
+#include "cli/output.h"
+#include "cli/repair.h"
+#include "cli/text.h"
+#include "rebasin/error.h"
+
+namespace rebasin::cli {
+namespace {
+
+struct Flags {
+  std::string a, b;
+  std::string points = "25", method = "linear", align = "weights";
+  std::string part = "both", samples, batch = "250";
+  std::string repair = "none", calibrate = "5000";
+  std::string csv, plot;
+  bool no_naive = false;
+  MatchFlags match;
+  DataFlags data;
+  ComputeFlags compute;
+};
+
+Dataset Head(const Dataset& data, int64_t count) {
+  std::vector<int64_t> rows(std::min(count, data.size()));
+  std::iota(rows.begin(), rows.end(), 0);
+  return data.Select(rows);
+}
+
+DataSplits SelectParts(const DataSplits& splits, const Flags& flags) {
+  DataSplits selected = splits;
+  if (flags.part == "train") selected.test = {};
+  if (flags.part == "test") selected.train = {};
+  if (flags.part != "train" && flags.part != "test" && flags.part != "both") {
+    FailChoice("--part", flags.part, {"both", "train", "test"});
+  }
+  if (!flags.samples.empty()) {
+    const int64_t count =
+        ParseInteger("--samples", flags.samples, 1, int64_t{1} << 40);
+    selected.train = Head(selected.train, count);
+    selected.test = Head(selected.test, count);
+  }
+  return selected;
+}
+
+class InterpolateCommand {
+ public:
+  InterpolateCommand(const Flags& flags, const Context& context)
+      : flags_(flags),
+        context_(context),
+        console_(context),
+        progress_(console_) {}
+
+  int Run() {
+    Open();
+    std::vector<NamedLine> lines;
+    if (flags_.align == "none" || !flags_.no_naive) {
+      lines.push_back({Named("naive"), Measure(nullptr)});
+    }
+    std::string text = RecognisedText(structure_);
+    if (flags_.align != "none") {
+      const Alignment alignment = FindAlignment(&text);
+      lines.push_back({Named("aligned"), Measure(&alignment)});
+    }
+    progress_.Clear();
+    Write(lines);
+    console_.Result(text + CurveText(lines), {{"command", "interpolate"},
+                                              {"a", flags_.a},
+                                              {"b", flags_.b},
+                                              {"model", structure_.name},
+                                              {"normalize", data_.normalize},
+                                              {"method", flags_.method},
+                                              {"repair", flags_.repair},
+                                              {"lines", CurveJson(lines)}});
+    return 0;
+  }
+
+ private:
+  void Open() {
+    if (!flags_.csv.empty()) CheckTextOutput(flags_.csv, context_.force);
+    if (!flags_.plot.empty()) CheckTextOutput(flags_.plot, context_.force);
+    match_ = flags_.match.Options(context_, &progress_);
+    a_ = OpenModel(flags_.a, context_, console_, flags_.match.dtype);
+    b_ = OpenModel(flags_.b, context_, console_, flags_.match.dtype);
+    CheckSameStructure(a_, b_);
+    structure_ = StructureFor(flags_.match.structure, flags_.a, a_, console_);
+    if (!structure_.graph) {
+      throw Error(ErrorCode::kUsage, "interpolate needs a graph to run",
+                  "give --model NAME (or auto), or an .onnx file");
+    }
+    data_ = flags_.data.Open(&a_);
+    parts_ = SelectParts(data_.splits, flags_);
+    options_ = {
+        .method = ParseChoice<MergeMethod>(
+            "--method", flags_.method,
+            {{"linear", MergeMethod::kLinear}, {"slerp", MergeMethod::kSlerp}}),
+        .points =
+            static_cast<int>(ParseInteger("--points", flags_.points, 2, 10000)),
+        .evaluate = {.compute = flags_.compute.Options(context_),
+                     .normalization = data_.normalization,
+                     .batch_size = ParseInteger("--batch-size", flags_.batch, 1,
+                                                1 << 24)}};
+    calibration_ = CalibrationData(
+        data_.splits,
+        ParseInteger("--calibrate", flags_.calibrate, 2, int64_t{1} << 40));
+  }
+
+  std::string Named(const std::string& line) const {
+    return flags_.repair == "none" ? line : line + ", " + flags_.repair;
+  }
+
+  Alignment FindAlignment(std::string* text) {
+    if (flags_.align != "weights") {
+      return Alignment::Load(flags_.align, Fingerprint(b_));
+    }
+    const MatchResult match = MatchWeights(a_, b_, structure_.symmetry, match_);
+    progress_.Clear();
+    WarnUnlessConverged(match.report, console_);
+    *text += ReportText(match, false);
+    return match.alignment;
+  }
+
+  Line Measure(const Alignment* alignment) {
+    InterpolateOptions options = options_;
+    const std::string stage = alignment == nullptr ? "naive" : "aligned";
+    options.progress = [&](int64_t done, int64_t all) {
+      progress_.Update(stage + " line", done, all);
+    };
+    const Checkpoint moved =
+        alignment == nullptr ? b_ : Permute(b_, *alignment, context_.threads);
+    if (flags_.repair != "none") {
+      options.repair = [&](const Checkpoint& point, double lambda) {
+        return RunRepair(
+            flags_.repair,
+            {structure_.graph, {a_, moved}, {1 - lambda, lambda}, point},
+            calibration_,
+            {.compute = options_.evaluate.compute,
+             .normalization = data_.normalization});
+      };
+    }
+    return Interpolate(structure_.graph, {.model = &a_}, {.model = &moved},
+                       parts_, options);
+  }
+
+  void Write(const std::vector<NamedLine>& lines) {
+    if (context_.dry_run) return;
+    if (!flags_.csv.empty()) {
+      WriteText(flags_.csv, CurveCsv(lines), context_.force);
+    }
+    if (!flags_.plot.empty()) {
+      WriteCurves(lines, structure_.name, flags_.plot, context_.force);
+    }
+  }
+
+  const Flags& flags_;
+  const Context& context_;
+  Console console_;
+  Progress progress_;
+  MatchOptions match_;
+  Checkpoint a_, b_;
+  Structure structure_;
+  OpenedData data_;
+  DataSplits parts_;
+  Dataset calibration_;
+  InterpolateOptions options_;
+};
+
+void AddFlags(CLI::App& command, Flags& flags) {
+  command.add_option("a", flags.a, "The model at lambda 0")->required();
+  command.add_option("b", flags.b, "The model at lambda 1")->required();
+  const auto add = [&](const char* name, std::string& into, const char* what,
+                       const char* type) {
+    command.add_option(name, into, what)->type_name(type);
+  };
+  add("--points", flags.points, "On the line, ends included; default 25", "N");
+  add("--method", flags.method, "linear (default) or slerp", "WORD");
+  add("--align", flags.align,
+      "weights (default): the naive line, and the one to B matched to A; none: "
+      "the naive line only; or an alignment",
+      "WORD|FILE");
+  add("--repair", flags.repair,
+      "What is done to each point: none (default), bn, repair, rescale, bias",
+      "WORD");
+  add("--calibrate", flags.calibrate,
+      "Examples of the training part for the repair; default 5000", "N");
+  add("--part", flags.part, "both (default), train or test", "WORD");
+  add("--samples", flags.samples, "Only the first N examples of each part",
+      "N");
+  add("--batch-size", flags.batch,
+      "Examples that a thread runs at once; default 250", "N");
+  add("--csv", flags.csv, "Also write the points here", "FILE");
+  add("--plot", flags.plot, "Also draw the curves: .svg or .png", "FILE");
+  command.add_flag("--no-naive", flags.no_naive, "Leave out the naive line");
+  flags.match.AddTo(command);
+  flags.data.AddTo(command);
+  flags.compute.AddTo(command);
+}
+
+}  // namespace
+
+Command AddInterpolate(CLI::App& program, Context& context) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command =
+      program.add_subcommand("interpolate", kInterpolateDescription);
+  AddFlags(*command, *flags);
+  command->footer(R"(
+The barrier is the largest loss on the line minus the mean of the losses at
+its ends.
+
+Examples:
+  rebasin interpolate a.safetensors b.safetensors --data data/digits \
+      --plot curves.png
+  rebasin interpolate a.safetensors b.safetensors --model resnet20 --repair bn \
+      --data cifar10 --part test --csv curves.csv)");
+  return {command, [flags, &context] {
+            return InterpolateCommand(*flags, context).Run();
+          }};
+}
+
+}  // namespace rebasin::cli

@@ -1,0 +1,148 @@
+#include "cli/merge_request.h"
+
+#include <cmath>
+
+#include "cli/arguments.h"
+#include "cli/text.h"
+#include "rebasin/error.h"
+
+namespace rebasin::cli {
+namespace {
+
+[[noreturn]] void FailUsage(const std::string& what,
+                            const std::string& hint = "") {
+  throw Error(ErrorCode::kUsage, what, hint);
+}
+
+std::vector<double> ParseWeights(const MergeFlags& flags) {
+  if (!flags.weights.empty()) return ParseShares("--weights", flags.weights);
+  if (flags.lambda.empty()) return {};
+  if (flags.models.size() != 2) {
+    FailUsage("--lambda is for two models", "use --weights for more");
+  }
+  const double share = ParseShare("--lambda", flags.lambda);
+  return {1 - share, share};
+}
+
+void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
+  if (flags.models.size() < 2) FailUsage("a merge needs at least two models");
+  if (!request.align && request.method == MergeRequest::Method::kMany) {
+    FailUsage("--method many aligns the models; it excludes --align none");
+  }
+  if (!request.align && !flags.save_align.empty()) {
+    FailUsage("--save-align needs --align weights");
+  }
+  if (request.method == MergeRequest::Method::kSlerp &&
+      flags.models.size() != 2) {
+    FailUsage("--method slerp takes exactly two models");
+  }
+}
+
+void CheckWeights(const std::vector<double>& weights, size_t models) {
+  if (weights.empty()) return;
+  double sum = 0;
+  for (double weight : weights) sum += weight;
+  if (weights.size() != models) {
+    FailUsage("--weights has " + std::to_string(weights.size()) +
+              " numbers for " + std::to_string(models) + " models");
+  }
+  if (std::abs(sum - 1) > 1e-6) {
+    FailUsage("--weights must sum to 1, not " + Number(sum));
+  }
+}
+
+// With data at hand, the default is to use it.
+std::string ParseRepair(const MergeFlags& flags) {
+  if (flags.repair.empty()) return flags.data.empty() ? "none" : "auto";
+  const auto needs_data = ParseChoice<bool>("--repair", flags.repair,
+                                            {{"auto", true},
+                                             {"none", false},
+                                             {"bn", true},
+                                             {"repair", true},
+                                             {"rescale", true},
+                                             {"bias", false}});
+  if (needs_data && flags.data.empty()) {
+    FailUsage("--repair " + flags.repair + " needs --data");
+  }
+  return flags.repair;
+}
+
+}  // namespace
+
+MergeRequest Understand(const MergeFlags& flags, const Context& context,
+                        Progress* progress) {
+  using Method = MergeRequest::Method;
+  MergeRequest request;
+  request.method = ParseChoice<Method>("--method", flags.method,
+                                       {{"linear", Method::kLinear},
+                                        {"slerp", Method::kSlerp},
+                                        {"many", Method::kMany}});
+  request.align = ParseChoice<bool>("--align", flags.align,
+                                    {{"weights", true}, {"none", false}});
+  CheckCombination(flags, request);
+  request.weights = ParseWeights(flags);
+  CheckWeights(request.weights, flags.models.size());
+  request.write.force = context.force;
+  if (!flags.shard_size.empty()) {
+    request.write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
+  }
+  request.match = flags.match.Options(context, progress);
+  request.repair = ParseRepair(flags);
+  request.calibration_examples =
+      ParseInteger("--calibrate", flags.calibrate, 2, int64_t{1} << 40);
+  return request;
+}
+
+void MergeFlags::AddTo(CLI::App& command) {
+  command.add_option("models", models, "Two or more models")->required();
+  command.add_option("-o,--output", output, "The merged model")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--lambda", lambda,
+                  "The share of B, from 0 to 1; default 0.5")
+      ->type_name("X");
+  command
+      .add_option("--weights", weights,
+                  "The share of each model, e.g. 0.5,0.3,0.2")
+      ->type_name("X,X,...")
+      ->excludes("--lambda");
+  command
+      .add_option("--method", method,
+                  "linear (default), slerp (along great circles, two models) "
+                  "or many (each aligned to the mean of the others; always so "
+                  "for more than two)")
+      ->type_name("WORD");
+  command
+      .add_option("--align", align,
+                  "weights (default): match the weights first; none: merge as "
+                  "they are")
+      ->type_name("WORD");
+  command
+      .add_option("--save-align", save_align,
+                  "Keep B's alignment (for more models: FILE-1, FILE-2, ...)")
+      ->type_name("FILE");
+  command
+      .add_option("--shard-size", shard_size,
+                  "Split the output into files of at most this size")
+      ->type_name("SIZE");
+  command
+      .add_option("--repair", repair,
+                  "Correct the merged model's activations: auto (the default "
+                  "with --data: what is best on held-back data), none, bn "
+                  "(BatchNorm statistics anew), repair, rescale, or bias "
+                  "(without data)")
+      ->type_name("WORD");
+  command
+      .add_option("--calibrate", calibrate,
+                  "Examples of the training part for the repair; default 5000")
+      ->type_name("N");
+  command.add_flag("--allow-nonfinite", allow_nonfinite,
+                   "Merge NaN and infinities too");
+  command.add_flag("--no-verify", no_verify,
+                   "Do not run the models to check that their functions stay");
+  match.AddTo(command);
+  data.AddTo(command, /*required=*/false);
+}
+
+}  // namespace rebasin::cli

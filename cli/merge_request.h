@@ -1,0 +1,57 @@
+// What `rebasin merge` is asked to do.
+
+#ifndef REBASIN_CLI_MERGE_REQUEST_H_
+#define REBASIN_CLI_MERGE_REQUEST_H_
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "cli/data_flags.h"
+#include "cli/match_flags.h"
+#include "cli/progress.h"
+#include "rebasin/checkpoint.h"
+#include "rebasin/match.h"
+
+namespace rebasin::cli {
+
+struct MergeFlags {
+  std::vector<std::string> models;
+  std::string output, save_align, shard_size;
+  std::string lambda, weights;
+  std::string method = "linear", align = "weights";
+  std::string repair, calibrate = "5000";
+  bool allow_nonfinite = false;
+  bool no_verify = false;
+  MatchFlags match;
+  DataFlags data;
+
+  void AddTo(CLI::App& command);
+};
+
+// The flags, understood.
+struct MergeRequest {
+  enum class Method { kLinear, kSlerp, kMany };
+  Method method = Method::kLinear;
+  bool align = true;
+  std::vector<double> weights;
+  WriteOptions write;
+  MatchOptions match;
+  // none, bias, or (with data) auto, bn, repair, rescale.
+  std::string repair = "none";
+  int64_t calibration_examples = 0;
+
+  bool repairs() const { return repair != "none"; }
+  // Whether networks must run for it.
+  bool repairs_with_data() const { return repairs() && repair != "bias"; }
+};
+
+// Throws Error(kUsage). The progress must outlive the request.
+MergeRequest Understand(const MergeFlags& flags, const Context& context,
+                        Progress* progress);
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_MERGE_REQUEST_H_

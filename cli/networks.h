@@ -1,0 +1,58 @@
+// The commands and parts of commands that run networks.
+//
+// There are two programs, as git has its helpers: `rebasin` starts in
+// milliseconds and knows nothing of LibTorch, and `rebasin-nn`, which is the
+// same program with these functions in it. The first becomes the second, with
+// the same arguments, where networks must run; handover.cc has its side of
+// this file, run_networks.cc and the files of the commands the other's.
+
+#ifndef REBASIN_CLI_NETWORKS_H_
+#define REBASIN_CLI_NETWORKS_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/context.h"
+#include "cli/data_flags.h"
+#include "cli/progress.h"
+#include "cli/structure.h"
+#include "rebasin/checkpoint.h"
+#include "rebasin/verify.h"
+
+namespace rebasin::cli {
+
+// Call when it is clear that networks will run, before any work. Throws
+// Error(kUnsupported) if there is no rebasin-nn.
+void NeedNetworks(const Context& context);
+
+// What --repair asks for.
+struct RepairRequest {
+  std::string method = "auto";
+  int64_t calibration_examples = 0;
+  std::shared_ptr<const Graph> graph = {};
+  // Aligned; as many as shares.
+  std::vector<Checkpoint> models = {};
+  std::vector<double> shares = {};
+};
+
+struct Repaired {
+  Checkpoint model = {};
+  std::string text = {};  // what was tried, and what came of it
+  Json json = {};
+};
+
+Repaired RepairWithData(const RepairRequest& request, const Checkpoint& merged,
+                        const DataFlags& data, const Context& context,
+                        Progress& progress);
+
+// Runs the model and its permuted self on examples, in double.
+VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
+                          const Checkpoint& model, const Alignment& alignment,
+                          const OpenedData& data, const Context& context);
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_NETWORKS_H_

@@ -1,0 +1,103 @@
+// What rebasin-nn can do and rebasin cannot (see cli/networks.h).
+
+#include <algorithm>
+#include <numeric>
+
+#include "cli/arguments.h"
+#include "cli/networks.h"
+#include "cli/repair.h"
+#include "cli/text.h"
+#include "nn/verify_data.h"
+#include "rebasin/error.h"
+#include "rebasin/evaluate.h"
+
+namespace rebasin::cli {
+namespace {
+
+// The part of the calibration data that judges and does not teach.
+constexpr double kHeldBack = 0.2;
+
+struct Parts {
+  Dataset teach, judge;
+};
+
+Parts HoldBack(const Dataset& data) {
+  const auto judged = std::max<int64_t>(
+      1, static_cast<int64_t>(kHeldBack * static_cast<double>(data.size())));
+  std::vector<int64_t> rows(data.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  const std::span<const int64_t> all = rows;
+  return {data.Select(all.subspan(judged)), data.Select(all.first(judged))};
+}
+
+// Tries all that applies, judges by the loss on what was held back, and keeps
+// the best, made once more with all of the data.
+Repaired TryAll(const Merged& merged, const Dataset& calibration,
+                const CalibrateOptions& options) {
+  if (!calibration.has_labels() || calibration.size() < 20) {
+    throw Error(ErrorCode::kMismatch,
+                "--repair auto judges by labels, and needs 20 examples",
+                "name the method");
+  }
+  const Parts parts = HoldBack(calibration);
+  std::vector<std::string> methods = RepairsFor(*merged.graph);
+  methods.insert(methods.begin(), "none");
+  Table table("lrr", {"repair", "loss", "accuracy"});
+  Json tried = Json::array();
+  std::string best;
+  double least = 0;
+  for (const std::string& method : methods) {
+    const Checkpoint model = RunRepair(method, merged, parts.teach, options);
+    const Evaluation found = Evaluate(
+        merged.graph, model, parts.judge,
+        {.compute = options.compute, .normalization = options.normalization});
+    table.Add(
+        {method, Number(found.loss), Fixed(100 * found.accuracy, 2) + " %"});
+    tried.push_back({{"repair", method},
+                     {"loss", found.loss},
+                     {"accuracy", found.accuracy}});
+    // A loss that is not a number is never the best.
+    if (best.empty() ? found.loss == found.loss : found.loss < least) {
+      best = method;
+      least = found.loss;
+    }
+  }
+  if (best.empty()) best = "none";
+  return {.model = RunRepair(best, merged, calibration, options),
+          .text = "tried on " + Count(parts.judge.size(), "example") +
+                  " held back:\n" + table.Text() + "kept: " + best + "\n",
+          .json = {{"tried", std::move(tried)}, {"kept", best}}};
+}
+
+}  // namespace
+
+void NeedNetworks(const Context&) {}
+
+Repaired RepairWithData(const RepairRequest& request, const Checkpoint& model,
+                        const DataFlags& flags, const Context& context,
+                        Progress& progress) {
+  const OpenedData opened = flags.Open(&model);
+  const Dataset calibration =
+      CalibrationData(opened.splits, request.calibration_examples);
+  const CalibrateOptions options{.compute = {.threads = context.threads},
+                                 .normalization = opened.normalization,
+                                 .progress = [&](int64_t done, int64_t all) {
+                                   progress.Update("repairing", done, all);
+                                 }};
+  const Merged merged{request.graph, request.models, request.shares, model};
+  if (request.method == "auto") return TryAll(merged, calibration, options);
+  return {.model = RunRepair(request.method, merged, calibration, options),
+          .text = "repaired (" + request.method + ") with " +
+                  Count(calibration.size(), "example") + "\n",
+          .json = {{"kept", request.method}}};
+}
+
+VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
+                          const Checkpoint& model, const Alignment& alignment,
+                          const OpenedData& data, const Context& context) {
+  return nn::VerifyOnData(graph, model, alignment,
+                          CalibrationData(data.splits, 1000),
+                          data.normalization, context.threads);
+}
+
+}  // namespace rebasin::cli

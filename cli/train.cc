@@ -1,0 +1,360 @@
+// rebasin train: a network from nothing.
+
+#include "rebasin/train.h"
+
+#include <chrono>
+#include <csignal>
+
+#include "cli/arguments.h"
+#include "cli/data_flags.h"
+#include "cli/fit_model.h"
+#include "cli/models.h"
+#include "cli/networks.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/structure.h"
+#include "cli/text.h"
+#include "rebasin/error.h"
+#include "rebasin/version.h"
+
+namespace rebasin::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kNegative = 1;
+constexpr int kInterrupted = 130;
+
+struct Flags {
+  std::string output, start;
+  std::string recipe, optimizer, rate, momentum, decay, warmup, schedule;
+  std::string epochs, batch, init, augment, save_every;
+  bool resume = false;
+  StructureFlags structure;
+  DataFlags data;
+  SubsetFlags subset;
+  ComputeFlags compute;
+};
+
+// The recipe that the paper used for such a network.
+std::string UsualRecipe(const std::string& model) {
+  if (model.starts_with("mlp")) return "mlp";
+  return model.starts_with("vgg") ? "vgg" : "resnet";
+}
+
+double ParseNumber(const std::string& option, const std::string& text) {
+  try {
+    size_t used = 0;
+    const double value = std::stod(text, &used);
+    if (used == text.size()) return value;
+  } catch (const std::exception&) {
+  }
+  throw Error(ErrorCode::kUsage,
+              option + " takes a number, not " + Quoted(text));
+}
+
+void Override(const std::string& option, const std::string& text,
+              double* value) {
+  if (!text.empty()) *value = ParseNumber(option, text);
+}
+
+void Override(const std::string& option, const std::string& text,
+              int64_t* value) {
+  if (!text.empty()) *value = ParseInteger(option, text, 1, int64_t{1} << 40);
+}
+
+template <typename T>
+void Override(const std::string& option, const std::string& text,
+              const std::vector<std::pair<std::string, T>>& choices, T* value) {
+  if (!text.empty()) *value = ParseChoice<T>(option, text, choices);
+}
+
+Recipe MakeRecipe(const Flags& flags, const std::string& model,
+                  const Context& context) {
+  Recipe recipe =
+      NamedRecipe(flags.recipe.empty() ? UsualRecipe(model) : flags.recipe);
+  recipe.seed = context.seed;
+  Override<OptimizerKind>(
+      "--optimizer", flags.optimizer,
+      {{"sgd", OptimizerKind::kSgd}, {"adam", OptimizerKind::kAdam}},
+      &recipe.optimizer);
+  Override("--lr", flags.rate, &recipe.learning_rate);
+  Override("--momentum", flags.momentum, &recipe.momentum);
+  Override("--weight-decay", flags.decay, &recipe.weight_decay);
+  Override("--warmup", flags.warmup, &recipe.warmup_epochs);
+  Override<Schedule>(
+      "--schedule", flags.schedule,
+      {{"constant", Schedule::kConstant}, {"cosine", Schedule::kCosine}},
+      &recipe.schedule);
+  Override("--epochs", flags.epochs, &recipe.epochs);
+  Override("--batch-size", flags.batch, &recipe.batch_size);
+  Override<Initialization>("--init", flags.init,
+                           {{"kaiming", Initialization::kKaiming},
+                            {"lecun", Initialization::kLecun}},
+                           &recipe.initialization);
+  bool augment = recipe.augmentation.any();
+  Override<bool>("--augment", flags.augment, {{"none", false}, {"paper", true}},
+                 &augment);
+  recipe.augmentation = augment ? PaperAugmentation() : Augmentation{};
+  return recipe;
+}
+
+fs::path StateFile(const fs::path& output) {
+  fs::path state = output;
+  return state.replace_extension(".state.safetensors");
+}
+
+// Set by SIGINT and SIGTERM while training; a second signal ends at once.
+volatile std::sig_atomic_t stop_asked = 0;
+
+void AskToStop(int signal) {
+  stop_asked = signal;
+  std::signal(signal, SIG_DFL);
+}
+
+class TrainCommand {
+ public:
+  TrainCommand(const Flags& flags, const Context& context)
+      : flags_(flags), context_(context), console_(context), bar_(console_) {}
+
+  int Run() {
+    Prepare();
+    if (context_.dry_run) return DryRun();
+    std::signal(SIGINT, AskToStop);
+    std::signal(SIGTERM, AskToStop);
+    begin_ = std::chrono::steady_clock::now();
+    const TrainResult result = Train(structure_->graph, data_.splits, options_);
+    bar_.Clear();
+    return Finish(result);
+  }
+
+ private:
+  void Prepare() {
+    data_ = flags_.data.Open();
+    if (data_.splits.train.empty()) {
+      throw Error(ErrorCode::kMismatch,
+                  Quoted(flags_.data.data) + " has no training part",
+                  "give a folder with a training and a test set");
+    }
+    data_.splits.train = flags_.subset.Select(data_.splits.train);
+    StructureFlags model = flags_.structure;
+    model.model = FitToData(model.model, data_.splits.train);
+    structure_ = GraphFor(model, "", nullptr, console_);
+    if (!structure_) {
+      throw Error(ErrorCode::kUsage, "--model is missing",
+                  "name an architecture; `rebasin zoo` lists them");
+    }
+    if (!flags_.start.empty()) {
+      start_ = OpenModel(flags_.start, context_, console_);
+      options_.start = &*start_;
+    }
+    options_.recipe = MakeRecipe(flags_, model.model, context_);
+    options_.compute = flags_.compute.Options(context_);
+    options_.normalization = data_.normalization;
+    metadata_ = {{kModelKey, model.model},
+                 {kNormalizeKey, data_.normalize},
+                 {"rebasin.version", REBASIN_VERSION}};
+    PrepareFiles();
+    options_.stop = [] { return stop_asked != 0; };
+    options_.on_step = [this](const StepReport& step) { ShowStep(step); };
+    options_.on_epoch = [this](const EpochReport& epoch) { ShowEpoch(epoch); };
+  }
+
+  void PrepareFiles() {
+    const Checkpoint sketch = InitialWeights(
+        *structure_->graph, options_.recipe.initialization, context_.seed);
+    CheckModelOutput(flags_.output, sketch, {.force = context_.force});
+    options_.state_file = StateFile(flags_.output);
+    options_.resume = flags_.resume && fs::exists(options_.state_file);
+    if (flags_.resume && !options_.resume) {
+      console_.Warn("there is no state to resume: starting anew");
+    }
+    if (!flags_.resume && !context_.force && fs::exists(options_.state_file)) {
+      throw Error(ErrorCode::kUsage,
+                  "a training was interrupted here: " +
+                      Quoted(options_.state_file.string()),
+                  "--resume goes on with it, --force starts anew");
+    }
+    Override("--save-every", flags_.save_every, &options_.save_every);
+    options_.save = [this](int64_t epoch, const Checkpoint& model) {
+      fs::path path = flags_.output;
+      path.replace_extension(".epoch" + std::to_string(epoch) +
+                             path.extension().string());
+      SaveCheckpoint(Named(model), path, {.force = true});
+    };
+  }
+
+  Checkpoint Named(const Checkpoint& model) const {
+    return Checkpoint(model.tensors(), metadata_);
+  }
+
+  int DryRun() {
+    console_.Result("dry run: " + Describe() + "\n", {{"command", "train"}});
+    return 0;
+  }
+
+  std::string Describe() const {
+    const Recipe& recipe = options_.recipe;
+    return structure_->name + " on " + data_.splits.train.name() + ", " +
+           Count(data_.splits.train.size(), "example") + ", " +
+           (recipe.optimizer == OptimizerKind::kSgd ? "SGD" : "Adam") + " at " +
+           Number(recipe.learning_rate) + ", batches of " +
+           std::to_string(recipe.batch_size) + ", " +
+           Count(recipe.epochs, "epoch") + ", seed " +
+           std::to_string(recipe.seed);
+  }
+
+  double Seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         begin_)
+        .count();
+  }
+
+  void ShowStep(const StepReport& step) {
+    const int64_t all = step.epochs * step.batches;
+    const int64_t done = step.epoch * step.batches + step.batch;
+    if (first_step_ < 0) first_step_ = done - 1;
+    const auto run = static_cast<double>(done - first_step_);
+    const double left = Seconds() / run * static_cast<double>(all - done);
+    bar_.Update("epoch " + std::to_string(step.epoch + 1) + "/" +
+                    std::to_string(step.epochs) + "  loss " +
+                    Number(step.loss, 3) + "  accuracy " +
+                    Fixed(100 * step.accuracy, 1) + " %  " +
+                    HumanSeconds(left) + " left",
+                done, all);
+  }
+
+  static Json EpochJson(const EpochReport& epoch) {
+    Json json = {{"epoch", epoch.epoch},
+                 {"learning_rate", epoch.learning_rate},
+                 {"train_loss", epoch.loss},
+                 {"train_accuracy", epoch.accuracy},
+                 {"seconds", epoch.seconds}};
+    if (epoch.test.examples > 0) {
+      json["test_loss"] = epoch.test.loss;
+      json["test_accuracy"] = epoch.test.accuracy;
+    }
+    return json;
+  }
+
+  void ShowEpoch(const EpochReport& epoch) {
+    log_.push_back(EpochJson(epoch));
+    if (context_.quiet) return;
+    bar_.Clear();
+    std::string line = "epoch " + std::to_string(epoch.epoch) + "  loss " +
+                       Number(epoch.loss) + "  accuracy " +
+                       Fixed(100 * epoch.accuracy, 2) + " %";
+    if (epoch.test.examples > 0) {
+      line += "  test loss " + Number(epoch.test.loss) + "  accuracy " +
+              Fixed(100 * epoch.test.accuracy, 2) + " %";
+    }
+    std::fputs((line + "  " + HumanSeconds(epoch.seconds) + "\n").c_str(),
+               stderr);
+  }
+
+  Json Summary(const TrainResult& result, const char* end) const {
+    return {{"command", "train"},
+            {"model", structure_->name},
+            {"data", data_.splits.train.name()},
+            {"examples", data_.splits.train.size()},
+            {"normalize", data_.normalize},
+            {"seed", context_.seed},
+            {"threads", options_.compute.threads},
+            {"end", end},
+            {"steps", result.steps},
+            {"seconds", Seconds()},
+            {"epochs", log_}};
+  }
+
+  int Finish(const TrainResult& result) {
+    if (result.end == TrainEnd::kStopped) {
+      console_.Warn("stopped; --resume goes on from " +
+                    Quoted(options_.state_file.string()));
+      console_.Result("", Summary(result, "stopped"));
+      return stop_asked == SIGTERM ? 128 + SIGTERM : kInterrupted;
+    }
+    SaveCheckpoint(Named(result.model), flags_.output,
+                   {.force = context_.force});
+    if (result.end == TrainEnd::kDiverged) {
+      console_.Result("", Summary(result, "diverged"));
+      PrintError("training diverged: the loss is not a number after step " +
+                     std::to_string(result.steps),
+                 "wrote the model of the last good epoch; try a lower --lr");
+      return kNegative;
+    }
+    console_.Result(Describe() + ", " + HumanSeconds(Seconds()) + "\nwrote " +
+                        Printable(flags_.output, 4096) + "\n",
+                    Summary(result, "done"));
+    return 0;
+  }
+
+  const Flags& flags_;
+  const Context& context_;
+  Console console_;
+  Progress bar_;
+  OpenedData data_;
+  std::optional<Structure> structure_;
+  std::optional<Checkpoint> start_;
+  TrainOptions options_;
+  std::map<std::string, std::string> metadata_;
+  std::chrono::steady_clock::time_point begin_;
+  int64_t first_step_ = -1;
+  Json log_ = Json::array();
+};
+
+void AddRecipeFlags(CLI::App& command, Flags& flags) {
+  const auto add = [&](const char* name, std::string& into, const char* what,
+                       const char* type) {
+    command.add_option(name, into, what)->group("Recipe")->type_name(type);
+  };
+  add("--recipe", flags.recipe,
+      "The paper's: mlp, vgg or resnet; default: by the model's name", "WORD");
+  add("--optimizer", flags.optimizer, "sgd or adam", "WORD");
+  add("--lr", flags.rate, "The (largest) learning rate", "X");
+  add("--momentum", flags.momentum, "Of SGD", "X");
+  add("--weight-decay", flags.decay, "Times the weight, added to its gradient",
+      "X");
+  add("--warmup", flags.warmup, "Epochs from 1e-6 to the learning rate", "X");
+  add("--schedule", flags.schedule, "constant or cosine", "WORD");
+  add("--epochs", flags.epochs, "Passes over the data", "N");
+  add("--batch-size", flags.batch, "Examples a step", "N");
+  add("--init", flags.init, "kaiming (default) or lecun", "WORD");
+  add("--augment", flags.augment, "none, or paper: resize, crop, flip, rotate",
+      "WORD");
+}
+
+}  // namespace
+
+Command AddTrain(CLI::App& program, Context& context) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand("train", kTrainDescription);
+  command->add_option("-o,--output", flags->output, "The trained model")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--from", flags->start,
+                   "Start from these weights, not from random ones")
+      ->type_name("FILE");
+  command
+      ->add_option("--save-every", flags->save_every,
+                   "Keep the model after every N epochs, too")
+      ->type_name("N");
+  command->add_flag("--resume", flags->resume,
+                    "Go on with a training that was interrupted");
+  flags->structure.AddTo(*command, "Structure");
+  flags->data.AddTo(*command);
+  flags->subset.AddTo(*command);
+  AddRecipeFlags(*command, *flags);
+  flags->compute.AddTo(*command);
+  command->footer(R"(
+Ctrl-C leaves OUT.state.safetensors, from which --resume goes on to the same
+bits (with the same number of threads).
+
+Examples:
+  rebasin train --model mlp --data data/digits --epochs 30 -o a.safetensors
+  rebasin train --model resnet20:width=2 --data cifar10 --seed 1 \
+      -o b.safetensors)");
+  return {command,
+          [flags, &context] { return TrainCommand(*flags, context).Run(); }};
+}
+
+}  // namespace rebasin::cli

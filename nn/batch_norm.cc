@@ -1,0 +1,77 @@
+#include <ATen/ATen.h>
+
+#include <vector>
+
+#include "nn/batches.h"
+#include "nn/classifier.h"
+#include "nn/weights.h"
+#include "rebasin/calibrate.h"
+#include "rebasin/error.h"
+#include "rebasin/repair.h"
+
+namespace rebasin {
+namespace {
+
+using nn::Weights;
+
+using Tensors = std::vector<at::Tensor>;
+
+// The batch's own statistics, which all BatchNorms use on the way: a batch
+// knows nothing of the others, so that batches can be run side by side. By
+// weight; undefined for those that are no statistics.
+Tensors BatchStatistics(const nn::Classifier& classifier,
+                        const Weights& weights, const Tensors& prepared,
+                        const at::Tensor& examples) {
+  Tensors own = prepared;
+  Tensors statistics(own.size());
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (weights.statistics()[i]) own[i] = statistics[i] = own[i].clone();
+  }
+  classifier.Logits(own, examples,
+                    {.batch_norm = {.batch_statistics = true, .momentum = 1}});
+  return statistics;
+}
+
+at::Tensor Mean(const std::vector<Tensors>& batches, size_t weight) {
+  at::Tensor sum = at::zeros_like(batches[0][weight], at::kDouble);
+  for (const Tensors& batch : batches) sum += batch[weight];
+  return sum / static_cast<double>(batches.size());
+}
+
+}  // namespace
+
+Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
+                                const Checkpoint& model, const Dataset& data,
+                                const CalibrateOptions& options) {
+  if (!HasBatchNorm(*graph)) {
+    throw Error(ErrorCode::kUnsupported,
+                "there is no BatchNorm to recalculate in this network");
+  }
+  const nn::Classifier classifier(graph, data, options.compute);
+  const Weights weights(graph, model);
+  ThreadPool pool(options.compute.threads);
+  const Tensors prepared = classifier.Prepare(weights);
+  std::vector<Tensors> batches(nn::BatchCount(data, options.batch_size));
+  nn::ForBatches(
+      pool, data,
+      {.batch_size = options.batch_size,
+       .normalization = options.normalization,
+       .progress = options.progress},
+      [&](int64_t index, const at::Tensor& examples, std::span<const int64_t>) {
+        // One example has no variance to speak of.
+        if (examples.size(0) < 2) return;
+        batches[index] =
+            BatchStatistics(classifier, weights, prepared, examples);
+      });
+  std::erase_if(batches, [](const Tensors& batch) { return batch.empty(); });
+  if (batches.empty()) {
+    throw Error(ErrorCode::kMismatch,
+                "BatchNorm statistics need two examples or more");
+  }
+  for (size_t i = 0; i < prepared.size(); ++i) {
+    if (weights.statistics()[i]) weights.tensors()[i].copy_(Mean(batches, i));
+  }
+  return weights.ToCheckpoint(model);
+}
+
+}  // namespace rebasin

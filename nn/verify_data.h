@@ -1,0 +1,23 @@
+// Proof by running, on real examples.
+
+#ifndef REBASIN_NN_VERIFY_DATA_H_
+#define REBASIN_NN_VERIFY_DATA_H_
+
+#include <memory>
+
+#include "rebasin/alignment.h"
+#include "rebasin/data.h"
+#include "rebasin/verify.h"
+
+namespace rebasin::nn {
+
+// As Verify, with all examples of `data`, in double, on LibTorch.
+VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
+                          const Checkpoint& model, const Alignment& alignment,
+                          const Dataset& data,
+                          const Normalization& normalization, int threads,
+                          double tolerance = VerifyOptions().tolerance);
+
+}  // namespace rebasin::nn
+
+#endif  // REBASIN_NN_VERIFY_DATA_H_
