@@ -21,7 +21,7 @@ struct Series {
   bool emphasis = false;       // a thicker line, above the others
   bool dashes = false;
   // Of the palette of seven, counted round. By default series take one after
-  // another, those of one name the same.
+  // another, those of one name the same; every second round is dashed.
   int color = kNextColor;
 };
 
