@@ -8,36 +8,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "discovery/discovered.h"
+#include "exports/stripped.h"
 #include "rebasin/discovery.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin {
 namespace {
 
 using ::rebasin::testing::AxesOf;
 using ::rebasin::testing::ExpectSameFunction;
+using ::rebasin::testing::ReadStripped;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-// The parameters of a graph without weights are inputs; zeros make weights of
-// them, and tests put other numbers in their place.
-Graph ReadStripped(const std::string& name) {
-  OnnxModel model = ReadOnnx(std::filesystem::path(REBASIN_EXPORTED_GRAPHS) /
-                             (name + ".onnx"));
-  std::vector<Tensor> zeros;
-  for (ValueId id : model.graph.inputs()) {
-    const Value& input = model.graph.values()[id];
-    if (input.name == "input" || input.kind != Kind::kFloat) continue;
-    int64_t size = 1;
-    for (int64_t s : input.shape) size *= s;
-    zeros.push_back(
-        MakeTensor(input.name, input.shape, std::vector<float>(size)));
-  }
-  return BindWeights(std::move(model), Checkpoint(std::move(zeros))).graph;
-}
 
 struct Expected {
   const char* name;
