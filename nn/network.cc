@@ -5,6 +5,7 @@
 
 #include "graph/apply.h"
 #include "nn/plan.h"
+#include "nn/processor.h"
 #include "nn/tensors.h"
 #include "rebasin/error.h"
 
@@ -150,7 +151,9 @@ std::vector<Shape> ShapesOf(std::span<const at::Tensor> tensors) {
 
 Network::Network(std::shared_ptr<const Graph> graph, at::ScalarType float_type,
                  at::Device device)
-    : graph_(std::move(graph)), float_type_(float_type), device_(device) {}
+    : graph_(std::move(graph)), float_type_(float_type), device_(device) {
+  AvoidTileRegisters();
+}
 
 Network::~Network() = default;
 

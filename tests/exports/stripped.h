@@ -1,33 +1,17 @@
-// Graphs of tests/exports/graphs.
+// The exports without weights in tests/exports/graphs.
 
 #ifndef REBASIN_TESTS_EXPORTS_STRIPPED_H_
 #define REBASIN_TESTS_EXPORTS_STRIPPED_H_
 
-#include <filesystem>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "rebasin/onnx.h"
+#include "rebasin/graph.h"
 
 namespace rebasin::testing {
 
 // The parameters of a graph without weights are inputs; zeros make weights of
 // them, and tests put other numbers in their place.
-inline Graph ReadStripped(const std::string& name) {
-  OnnxModel model = ReadOnnx(std::filesystem::path(REBASIN_EXPORTED_GRAPHS) /
-                             (name + ".onnx"));
-  std::vector<Tensor> zeros;
-  for (ValueId id : model.graph.inputs()) {
-    const Value& input = model.graph.values()[id];
-    if (input.name == "input" || input.kind != Kind::kFloat) continue;
-    int64_t size = 1;
-    for (int64_t s : input.shape) size *= s;
-    zeros.push_back(
-        MakeTensor(input.name, input.shape, std::vector<float>(size)));
-  }
-  return BindWeights(std::move(model), Checkpoint(std::move(zeros))).graph;
-}
+Graph ReadStripped(const std::string& name);
 
 }  // namespace rebasin::testing
 
