@@ -40,6 +40,9 @@ Repaired TryAll(const Merged& merged, const Dataset& calibration,
                 "name the method");
   }
   const Parts parts = HoldBack(calibration);
+  EvaluateOptions evaluate;
+  evaluate.compute = options.compute;
+  evaluate.normalization = options.normalization;
   std::vector<std::string> methods = RepairsFor(*merged.graph);
   methods.insert(methods.begin(), "none");
   Table table("lrr", {"repair", "loss", "accuracy"});
@@ -79,11 +82,12 @@ Repaired RepairWithData(const RepairRequest& request, const Checkpoint& model,
   const OpenedData opened = flags.Open(&model);
   const Dataset calibration =
       CalibrationData(opened.splits, request.calibration_examples);
-  const CalibrateOptions options{.compute = {.threads = context.threads},
-                                 .normalization = opened.normalization,
-                                 .progress = [&](int64_t done, int64_t all) {
-                                   progress.Update("repairing", done, all);
-                                 }};
+  CalibrateOptions options;
+  options.compute.threads = context.threads;
+  options.normalization = opened.normalization;
+  options.progress = [&](int64_t done, int64_t all) {
+    progress.Update("repairing", done, all);
+  };
   const Merged merged{request.graph, request.models, request.shares, model};
   if (request.method == "auto") return TryAll(merged, calibration, options);
   return {.model = RunRepair(request.method, merged, calibration, options),
