@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -23,6 +24,7 @@
 #include <string>
 
 #include "nn/network.h"
+#include "nn/processor.h"
 #include "rebasin/zoo.h"
 
 namespace rebasin::nn {
@@ -62,10 +64,19 @@ class Bench {
       statistics.insert({node.inputs[3], node.inputs[4]});
     }
     for (ValueId id : graph_->weights()) {
-      at::Tensor weight = at::rand(graph_->values()[id].shape) * 0.1;
-      if (!statistics.contains(id)) trained_.push_back(weight.requires_grad_());
-      weights_.push_back(weight);
+      weights_.push_back(MakeWeight(graph_->values()[id].shape));
+      if (statistics.contains(id)) continue;
+      trained_.push_back(weights_.back().requires_grad_());
     }
+  }
+
+  // As PyTorch starts: activations keep their size. (Gradients that vanish
+  // would be denormal numbers, which processors are slow at.)
+  static at::Tensor MakeWeight(const Shape& shape) {
+    const at::Tensor weight = at::rand(shape);
+    if (shape.size() < 2) return weight + 0.5;
+    const int64_t fan_in = weight[0].numel();
+    return (weight * 2 - 1) / std::sqrt(static_cast<double>(fan_in));
   }
 
   std::shared_ptr<const Graph> graph_;
@@ -97,6 +108,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s THREADS\n", argv[0]);
     return 2;
   }
+  rebasin::nn::KeepFreedMemory();
   at::set_num_threads(std::atoi(argv[1]));
   std::map<std::string, rebasin::nn::Bench> benches;
   std::string model, mode;
