@@ -347,7 +347,7 @@ Command AddTrain(CLI::App& program, Context& context) {
   flags->compute.AddTo(*command);
   command->footer(R"(
 Ctrl-C leaves OUT.state.safetensors, from which --resume goes on to the same
-bits (with the same number of threads).
+bits (of a network with BatchNorm with the same number of threads).
 
 Examples:
   rebasin train --model mlp --data data/digits --epochs 30 -o a.safetensors

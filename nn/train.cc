@@ -1,7 +1,6 @@
 #include "rebasin/train.h"
 
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <chrono>
 #include <cmath>
@@ -11,6 +10,7 @@
 
 #include "nn/classifier.h"
 #include "nn/evaluator.h"
+#include "nn/gradient.h"
 #include "nn/optimizer.h"
 #include "nn/threads.h"
 #include "nn/train_state.h"
@@ -62,6 +62,7 @@ class Trainer {
                             : InitialWeights(*graph, recipe_.initialization,
                                              recipe_.seed)),
         optimizer_(recipe_, weights_),
+        gradients_(classifier_, weights_, compute_.threads),
         description_(DescribeTraining(recipe_, *graph, data.train,
                                       options.normalization, compute_)) {
     CheckRecipe(recipe_);
@@ -75,12 +76,9 @@ class Trainer {
       progress_ = LoadState(options.state_file, description_, graph, weights_,
                             optimizer_);
     }
-    MakeLeaves();
   }
 
   TrainResult Run() {
-    const OperatorThreads operator_threads(compute_.threads);
-    const BlasThreads blas_threads(compute_.threads);
     good_ = weights_.Clone();
     last_saved_ = Clock::now();
     while (progress_.epoch < recipe_.epochs) {
@@ -97,19 +95,6 @@ class Trainer {
             .seed = options.recipe.seed,
             .normalization = options.normalization,
             .augmentation = options.recipe.augmentation};
-  }
-
-  // Trained weights as autograd wants them: they share the flat memory.
-  void MakeLeaves() {
-    for (size_t i = 0; i < weights_.tensors().size(); ++i) {
-      at::Tensor leaf = weights_.tensors()[i].detach();
-      if (!weights_.statistics()[i]) {
-        leaf.set_requires_grad(true);
-        trained_.push_back(leaf);
-        trained_at_.push_back(i);
-      }
-      leaves_.push_back(std::move(leaf));
-    }
   }
 
   TrainEnd RunEpoch() {
@@ -146,44 +131,16 @@ class Trainer {
     const at::Tensor examples =
         at::from_blob(const_cast<float*>(batch.examples.data()),
                       {batch.size, data_.train.example_size()}, at::kFloat);
-    const at::Tensor labels =
-        at::from_blob(const_cast<int64_t*>(batch.labels.data()), {batch.size},
-                      at::kLong)
-            .to(classifier_.network().device());
-    const at::AutoGradMode gradients(true);
-    const at::Tensor logits = classifier_.Logits(
-        ForDevice(), examples, {.batch_norm = {.batch_statistics = true}});
-    const at::Tensor loss = at::cross_entropy_loss(logits, labels);
-    const double value = loss.item<double>();
-    if (!std::isfinite(value)) return false;
-    Step(loss);
-    Count(value, logits, labels);
+    const at::Tensor labels = at::from_blob(
+        const_cast<int64_t*>(batch.labels.data()), {batch.size}, at::kLong);
+    const BatchGradient found = gradients_.Run(examples, labels);
+    if (!std::isfinite(found.loss)) return false;
+    const OperatorThreads operator_threads(compute_.threads);
+    optimizer_.Step(weights_, found.gradients, LearningRate());
+    progress_.loss_sum += found.loss * static_cast<double>(batch.size);
+    progress_.correct += found.correct;
+    progress_.seen += batch.size;
     return true;
-  }
-
-  // Leaves live in float32 on the CPU; casts are part of what autograd sees.
-  std::vector<at::Tensor> ForDevice() const {
-    return classifier_.Prepare(leaves_, weights_.statistics());
-  }
-
-  void Step(const at::Tensor& loss) {
-    const std::vector<at::Tensor> found = torch::autograd::grad(
-        {loss}, trained_, /*grad_outputs=*/{}, /*retain_graph=*/c10::nullopt,
-        /*create_graph=*/false, /*allow_unused=*/true);
-    std::vector<at::Tensor> gradients(leaves_.size());
-    for (size_t i = 0; i < found.size(); ++i) {
-      gradients[trained_at_[i]] = found[i];
-    }
-    const at::NoGradGuard no_gradients;
-    optimizer_.Step(weights_, gradients, LearningRate());
-  }
-
-  void Count(double loss, const at::Tensor& logits, const at::Tensor& labels) {
-    const at::NoGradGuard no_gradients;
-    const int64_t size = labels.size(0);
-    progress_.loss_sum += loss * static_cast<double>(size);
-    progress_.correct += logits.argmax(1).eq(labels).sum().item<int64_t>();
-    progress_.seen += size;
   }
 
   void TellStep() const {
@@ -250,13 +207,11 @@ class Trainer {
   Loader loader_;
   Weights weights_;
   Optimizer optimizer_;
+  GradientMaker gradients_;
   const std::string description_;
   std::optional<Evaluator> test_;
   Progress progress_;
-  std::vector<at::Tensor> leaves_;   // all weights
-  std::vector<at::Tensor> trained_;  // those with gradients
-  std::vector<size_t> trained_at_;   // and where they are among all
-  std::optional<Weights> good_;      // after the last complete epoch
+  std::optional<Weights> good_;  // after the last complete epoch
   std::vector<EpochReport> epochs_;
   Clock::time_point last_saved_;
 };

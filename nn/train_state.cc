@@ -7,6 +7,7 @@
 
 #include "nn/tensors.h"
 #include "rebasin/error.h"
+#include "rebasin/repair.h"
 
 namespace rebasin::nn {
 namespace {
@@ -91,7 +92,8 @@ std::string DescribeTraining(const Recipe& recipe, const Graph& graph,
       {"data", {data.name(), data.size(), data.example_shape()}},
       {"normalization", {normalization.mean, normalization.deviation}},
       {"precision", static_cast<int>(compute.precision)},
-      {"threads", compute.threads},
+      // They change the order of sums only where batches cannot be cut.
+      {"threads", HasBatchNorm(graph) ? compute.threads : 0},
       {"weights", std::hash<std::string>()(weights.dump())},
   }
       .dump();

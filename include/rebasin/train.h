@@ -1,8 +1,8 @@
 // Training a network from nothing, by the recipes of the paper or others.
 //
-// A training is a function of its recipe, its data and the number of threads
-// inside LibTorch (which changes the order of sums, so the log says how many
-// there were). It can be stopped after any step and resumed to the same bits.
+// A training is a function of its recipe and its data; with BatchNorm also of
+// the number of threads, which then changes the order of sums. It can be
+// stopped after any step and resumed to the same bits.
 
 #ifndef REBASIN_TRAIN_H_
 #define REBASIN_TRAIN_H_

@@ -1,6 +1,8 @@
 // VGG (Simonyan and Zisserman, 2014), named as in torchvision. The head for
 // CIFAR is one dense layer over the pooled channels.
 
+#include <algorithm>
+
 #include "zoo/architecture.h"
 #include "zoo/layers.h"
 
@@ -52,7 +54,8 @@ void BuildVgg(GraphBuilder& g, const Settings& settings, const Stages& stages) {
   ValueId x = ImageInput(g, cifar ? 32 : 224);
   Features features(g, settings);
   for (size_t stage = 0; stage < stages.size(); ++stage) {
-    const int64_t channels = kChannels[stage] * settings.Int("width");
+    const int64_t channels =
+        kChannels[stage] * settings.Int("width") / settings.Int("divide");
     for (int c = 0; c < stages[stage]; ++c) x = features.Conv(x, channels);
     x = features.Pool(x);
   }
@@ -67,13 +70,16 @@ Findings FitVgg(const Clues& clues) {
   // The second layer is a norm if it has a vector of weights.
   const bool norm = clues.Size("features.1.weight", 0) > 0;
   const bool batch = clues.Has("features.1.running_mean");
+  const int64_t channels =
+      std::max<int64_t>(clues.Size("features.0.weight", 0), 1);
   return {{"norm", batch  ? "batch"
                    : norm ? "layer"
                           : "none"},
           {"head", cifar ? "cifar" : "imagenet"},
           {"classes",
            clues.Size(cifar ? "classifier.weight" : "classifier.6.weight", 0)},
-          {"width", clues.Size("features.0.weight", 0) / kChannels[0]}};
+          {"width", std::max<int64_t>(channels / kChannels[0], 1)},
+          {"divide", std::max<int64_t>(kChannels[0] / channels, 1)}};
 }
 
 ZooEntry Entry(const std::string& layers) {
@@ -85,7 +91,8 @@ ZooEntry Entry(const std::string& layers) {
                   "three dense layers for images of 224 pixels, or pooling and "
                   "one for 32"),
            Classes(1000),
-           Number("width", 1, 1, 32, "multiplies the number of channels")}};
+           Number("width", 1, 1, 32, "multiplies the number of channels"),
+           Number("divide", 1, 1, 64, "divides it")}};
 }
 
 Architecture Vgg(const std::string& layers, const Stages& stages) {

@@ -1,0 +1,109 @@
+#include "nn/gradient.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "nn/threads.h"
+#include "rebasin/repair.h"
+
+namespace rebasin::nn {
+namespace {
+
+// Parts smaller than this waste the vectors; more parts than this cost more in
+// adding gradients up than they gain.
+constexpr int64_t kLeastPart = 50, kMostParts = 4;
+
+}  // namespace
+
+GradientMaker::GradientMaker(const Classifier& classifier,
+                             const Weights& weights, int threads)
+    : classifier_(classifier),
+      whole_(HasBatchNorm(classifier.network().graph())),
+      threads_(ThreadCount(threads)),
+      pool_(whole_ ? 1 : threads_),
+      statistics_(weights.statistics()) {
+  for (size_t i = 0; i < weights.tensors().size(); ++i) {
+    // Shares the memory, but not the history.
+    at::Tensor leaf = weights.tensors()[i].detach();
+    if (!statistics_[i]) {
+      leaf.set_requires_grad(true);
+      trained_.push_back(leaf);
+      trained_at_.push_back(i);
+    }
+    leaves_.push_back(std::move(leaf));
+  }
+}
+
+BatchGradient GradientMaker::RunPart(const at::Tensor& examples,
+                                     const at::Tensor& labels,
+                                     int64_t batch) const {
+  const at::AutoGradMode with_gradients(true);
+  // Casts and moves to a device are part of what autograd sees.
+  const at::Tensor logits =
+      classifier_.Logits(classifier_.Prepare(leaves_, statistics_), examples,
+                         {.batch_norm = {.batch_statistics = true}});
+  const at::Tensor targets = labels.to(classifier_.network().device());
+  const at::Tensor loss =
+      at::cross_entropy_loss(logits, targets, {}, at::Reduction::Sum) /
+      static_cast<double>(batch);
+  BatchGradient result{
+      .loss = loss.item<double>(),
+      .correct = logits.detach().argmax(1).eq(targets).sum().item<int64_t>()};
+  result.gradients.resize(leaves_.size());
+  if (!std::isfinite(result.loss)) return result;
+  const std::vector<at::Tensor> found = torch::autograd::grad(
+      {loss}, trained_, /*grad_outputs=*/{}, /*retain_graph=*/c10::nullopt,
+      /*create_graph=*/false, /*allow_unused=*/true);
+  for (size_t i = 0; i < found.size(); ++i) {
+    result.gradients[trained_at_[i]] = found[i];
+  }
+  return result;
+}
+
+BatchGradient GradientMaker::Run(const at::Tensor& examples,
+                                 const at::Tensor& labels) {
+  const BlasThreads serial_blas(1);
+  const int64_t batch = examples.size(0);
+  if (whole_) {
+    const OperatorThreads operator_threads(threads_);
+    return RunPart(examples, labels, batch);
+  }
+  const int64_t count = std::clamp(batch / kLeastPart, int64_t{1}, kMostParts);
+  std::vector<BatchGradient> parts(count);
+  pool_.For(count, [&](int64_t p) {
+    const OperatorThreads one_thread(1);
+    const int64_t begin = batch * p / count;
+    const int64_t size = batch * (p + 1) / count - begin;
+    parts[p] = RunPart(examples.narrow(0, begin, size),
+                       labels.narrow(0, begin, size), batch);
+  });
+  AddUp(parts);
+  return std::move(parts.front());
+}
+
+// Into the first, part by part: the order is always the same.
+void GradientMaker::AddUp(std::vector<BatchGradient>& parts) {
+  BatchGradient& sum = parts.front();
+  for (size_t p = 1; p < parts.size(); ++p) {
+    sum.loss += parts[p].loss;
+    sum.correct += parts[p].correct;
+  }
+  if (parts.size() == 1 || !std::isfinite(sum.loss)) return;
+  pool_.For(static_cast<int64_t>(leaves_.size()), [&](int64_t i) {
+    const at::NoGradGuard no_gradients;
+    const OperatorThreads one_thread(1);
+    at::Tensor& into = sum.gradients[i];
+    if (!into.defined()) return;
+    for (size_t p = 1; p < parts.size(); ++p) {
+      // Gradients may be views of something that others see, too.
+      into = p == 1 ? into + parts[p].gradients[i]
+                    : into.add_(parts[p].gradients[i]);
+    }
+  });
+}
+
+}  // namespace rebasin::nn
