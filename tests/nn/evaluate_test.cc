@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "nn/small_networks.h"
+#include "rebasin/train.h"
 #include "support/expect_error.h"
 
 namespace rebasin {
@@ -108,7 +109,11 @@ TEST(Evaluate, RunsAGraphThatIsMadeForOneBatchSize) {
 
 TEST(Evaluate, FindsTheModelThatWasScaledTooSure) {
   const GraphPtr graph = SmallMlp();
-  const Checkpoint model = RandomNetwork(*graph, 1);
+  const DataSplits training{.train = Blobs({6}, 4, 200, 1), .test = {}};
+  const Checkpoint model =
+      Train(graph, training,
+            {.recipe = {.learning_rate = 0.01, .epochs = 4, .batch_size = 20}})
+          .model;
   const Checkpoint sure =
       Changed(Changed(model, "fc3.weight", 3), "fc3.bias", 3);
   const Dataset data = Blobs({6}, 4, 200, 2);

@@ -50,7 +50,9 @@ TEST(Barrier, MayLieAtAnEnd) {
 }
 
 TEST(Barrier, TakesThePointNextToTheMiddle) {
-  EXPECT_DOUBLE_EQ(TestBarrier({1, 7, 3, 1}).midpoint_loss, 7);
+  std::vector<LinePoint> points = LineOf({1, 7, 3, 1});
+  points[2].lambda = 0.55;
+  EXPECT_DOUBLE_EQ(BarrierOf(points, &LinePoint::test).midpoint_loss, 3);
 }
 
 TEST(Barrier, OfALossThatIsNotANumberIsNone) {

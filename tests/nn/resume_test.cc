@@ -33,7 +33,8 @@ struct Training {
 
 // Stops after `steps` more steps.
 TrainResult RunUpTo(Training training, int steps) {
-  training.options.stop = [left = steps]() mutable { return --left <= 0; };
+  training.options.on_step = [&](const StepReport&) { --steps; };
+  training.options.stop = [&] { return steps <= 0; };
   return training.Run();
 }
 

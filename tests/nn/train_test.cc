@@ -37,17 +37,17 @@ TEST(Train, LearnsDigits) {
   const GraphPtr graph = SmallMlp(64, 64, 10);
   std::vector<EpochReport> told;
   TrainOptions options{
-      .recipe = {.learning_rate = 3e-3, .epochs = 10, .batch_size = 50},
+      .recipe = {.learning_rate = 5e-3, .epochs = 15, .batch_size = 50},
       .on_epoch = [&](const EpochReport& epoch) { told.push_back(epoch); }};
   const DataSplits data = Digits();
   const TrainResult result = Train(graph, data, options);
   EXPECT_EQ(result.end, TrainEnd::kDone);
-  ASSERT_EQ(result.epochs.size(), 10u);
-  ASSERT_EQ(told.size(), 10u);
-  EXPECT_EQ(result.steps, 10 * 29);
+  ASSERT_EQ(result.epochs.size(), 15u);
+  ASSERT_EQ(told.size(), 15u);
+  EXPECT_EQ(result.steps, 15 * 29);
   EXPECT_GT(result.epochs.back().test.accuracy, 0.9);
   EXPECT_LT(result.epochs.back().loss, result.epochs.front().loss);
-  EXPECT_EQ(told.back().epoch, 10);
+  EXPECT_EQ(told.back().epoch, 15);
   const Evaluation again = Evaluate(graph, result.model, data.test);
   EXPECT_EQ(again.loss, told.back().test.loss);
   EXPECT_EQ(again.accuracy, told.back().test.accuracy);
