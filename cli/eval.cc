@@ -16,7 +16,7 @@ namespace {
 struct Flags {
   std::vector<std::string> models;
   std::string part = "test";
-  std::string batch = "250", bins = "15";
+  std::string batch = "0", bins = "15";
   bool ensemble = false;
   StructureFlags structure;
   DataFlags data;
@@ -96,7 +96,7 @@ int Eval(const Flags& flags, const Context& context) {
   const EvaluateOptions options{
       .compute = flags.compute.Options(context),
       .normalization = opened.normalization,
-      .batch_size = ParseInteger("--batch-size", flags.batch, 1, 1 << 24),
+      .batch_size = ParseInteger("--batch-size", flags.batch, 0, 1 << 24),
       .bins = static_cast<int>(ParseInteger("--bins", flags.bins, 1, 10000)),
       .find_temperature = true,
       .progress = [&](int64_t done, int64_t all) {
@@ -148,7 +148,8 @@ Command AddEval(CLI::App& program, Context& context) {
       ->type_name("N");
   command
       ->add_option("--batch-size", flags->batch,
-                   "Examples that a thread runs at once; default 250")
+                   "Examples that a thread runs at once; default: as fit the "
+                   "cache")
       ->type_name("N");
   flags->structure.AddTo(*command, "Structure");
   flags->data.AddTo(*command);

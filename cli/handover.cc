@@ -94,6 +94,9 @@ Command AddPlane(CLI::App& program, Context& context) {
   return AddStub(program, context, "plane", kPlaneDescription);
 }
 
+// The small program needs nothing.
+void PrepareProcess() {}
+
 void NeedNetworks(const Context& context) { HandOver(context); }
 
 // Nobody comes here: NeedNetworks never returned.

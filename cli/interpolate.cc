@@ -22,7 +22,7 @@ namespace {
 struct Flags {
   std::string a, b;
   std::string points = "25", method = "linear", align = "weights";
-  std::string part = "both", samples, batch = "250";
+  std::string part = "both", samples, batch = "0";
   std::string repair = "none", calibrate = "5000";
   std::string csv, plot;
   bool no_naive = false;
@@ -108,7 +108,7 @@ class InterpolateCommand {
             static_cast<int>(ParseInteger("--points", flags_.points, 2, 10000)),
         .evaluate = {.compute = flags_.compute.Options(context_),
                      .normalization = data_.normalization,
-                     .batch_size = ParseInteger("--batch-size", flags_.batch, 1,
+                     .batch_size = ParseInteger("--batch-size", flags_.batch, 0,
                                                 1 << 24)}};
     calibration_ = CalibrationData(
         data_.splits,
@@ -197,7 +197,9 @@ void AddFlags(CLI::App& command, Flags& flags) {
   add("--samples", flags.samples, "Only the first N examples of each part",
       "N");
   add("--batch-size", flags.batch,
-      "Examples that a thread runs at once; default 250", "N");
+      "Examples that a thread runs at once; default: as fit the "
+      "cache",
+      "N");
   add("--csv", flags.csv, "Also write the points here", "FILE");
   add("--plot", flags.plot, "Also draw the curves: .svg or .png", "FILE");
   command.add_flag("--no-naive", flags.no_naive, "Leave out the naive line");

@@ -13,6 +13,7 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/context.h"
+#include "cli/networks.h"
 #include "cli/suggest.h"
 #include "io/temporary_files.h"
 #include "rebasin/error.h"
@@ -122,6 +123,7 @@ int RunAndReport(std::span<const char* const> args) {
 }  // namespace rebasin::cli
 
 int main(int argc, char** argv) {
+  rebasin::cli::PrepareProcess();
   rebasin::ExitCleanlyOnSignals();
   // A closed pipe is a write error like any other, so that temporary files are
   // removed.

@@ -24,6 +24,9 @@
 
 namespace rebasin::cli {
 
+// For main, before anything else.
+void PrepareProcess();
+
 // Call when it is clear that networks will run, before any work. Throws
 // Error(kUnsupported) if there is no rebasin-nn.
 void NeedNetworks(const Context& context);

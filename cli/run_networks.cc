@@ -1,12 +1,14 @@
 // What rebasin-nn can do and rebasin cannot (see cli/networks.h).
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "cli/arguments.h"
 #include "cli/networks.h"
 #include "cli/repair.h"
 #include "cli/text.h"
+#include "nn/processor.h"
 #include "nn/verify_data.h"
 #include "rebasin/error.h"
 #include "rebasin/evaluate.h"
@@ -30,8 +32,10 @@ Parts HoldBack(const Dataset& data) {
   return {data.Select(all.subspan(judged)), data.Select(all.first(judged))};
 }
 
-// Tries all that applies, judges by the loss on what was held back, and keeps
-// the best, made once more with all of the data.
+// Tries all that applies, judges on what was held back, and keeps the best,
+// made once more with all of the data. The judge is the loss at the temperature
+// that suits each: merged networks are far too sure of themselves, and the
+// plain loss would rather have one that is wrong with modesty.
 Repaired TryAll(const Merged& merged, const Dataset& calibration,
                 const CalibrateOptions& options) {
   if (!calibration.has_labels() || calibration.size() < 20) {
@@ -43,9 +47,10 @@ Repaired TryAll(const Merged& merged, const Dataset& calibration,
   EvaluateOptions evaluate;
   evaluate.compute = options.compute;
   evaluate.normalization = options.normalization;
+  evaluate.find_temperature = true;
   std::vector<std::string> methods = RepairsFor(*merged.graph);
   methods.insert(methods.begin(), "none");
-  Table table("lrr", {"repair", "loss", "accuracy"});
+  Table table("lrrr", {"repair", "loss", "calibrated", "accuracy"});
   Json tried = Json::array();
   std::string best;
   double least = 0;
@@ -54,15 +59,17 @@ Repaired TryAll(const Merged& merged, const Dataset& calibration,
     const Evaluation found = Evaluate(
         merged.graph, model, parts.judge,
         {.compute = options.compute, .normalization = options.normalization});
-    table.Add(
-        {method, Number(found.loss), Fixed(100 * found.accuracy, 2) + " %"});
+    table.Add({method, Number(found.loss), Number(found.calibrated_loss),
+               Fixed(100 * found.accuracy, 2) + " %"});
     tried.push_back({{"repair", method},
                      {"loss", found.loss},
+                     {"calibrated_loss", found.calibrated_loss},
                      {"accuracy", found.accuracy}});
     // A loss that is not a number is never the best.
-    if (best.empty() ? found.loss == found.loss : found.loss < least) {
+    if (best.empty() ? !std::isnan(found.loss)
+                     : found.calibrated_loss < least) {
       best = method;
-      least = found.loss;
+      least = found.calibrated_loss;
     }
   }
   if (best.empty()) best = "none";
@@ -73,6 +80,11 @@ Repaired TryAll(const Merged& merged, const Dataset& calibration,
 }
 
 }  // namespace
+
+void PrepareProcess() {
+  nn::AvoidTileRegisters();
+  nn::KeepFreedMemory();
+}
 
 void NeedNetworks(const Context&) {}
 

@@ -132,6 +132,26 @@ Classifier::Classifier(std::shared_ptr<const Graph> graph, const Dataset& data,
   }
 }
 
+int64_t Classifier::GoodBatch() const {
+  if (fixed_batch_ > 0) return fixed_batch_;
+  // Of a core's second-level cache, as they are today; measured on ResNet20,
+  // where batches of 16 to 32 take three quarters of the time of 250.
+  constexpr int64_t kCacheBytes = 2 << 20;
+  constexpr int64_t kLeast = 16, kMost = 500;
+  const auto inference =
+      TryInfer(network_.graph(), {WithBatch(1, input_shape_)});
+  int64_t largest = 1;
+  for (const Node& node : network_.graph().nodes()) {
+    for (ValueId id : node.outputs) {
+      if (!inference || id == kNoValue || !inference->types[id].known) continue;
+      largest = std::max<int64_t>(
+          largest, c10::multiply_integers(inference->types[id].shape));
+    }
+  }
+  const auto bytes = static_cast<int64_t>(sizeof(float)) * largest;
+  return std::clamp(kCacheBytes / bytes, kLeast, kMost);
+}
+
 std::vector<at::Tensor> Classifier::Prepare(const Weights& weights) const {
   return Prepare(weights.tensors(), weights.statistics());
 }

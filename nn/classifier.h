@@ -32,6 +32,10 @@ class Classifier {
   // The largest batch, 0 if any will do: some graphs are made for one size.
   int64_t fixed_batch() const { return fixed_batch_; }
 
+  // As many examples as keep the largest activation within a core's cache, and
+  // some more where examples are small.
+  int64_t GoodBatch() const;
+
   // As the network wants them: cast and moved to the device if need be.
   // Statistics are not cast, so that they can be moved by small steps.
   std::vector<at::Tensor> Prepare(const Weights& weights) const;

@@ -48,8 +48,8 @@ Evaluator::Evaluator(std::shared_ptr<const Graph> graph, Dataset data,
       classifier_(std::move(graph), data_, options.compute),
       pool_(options.compute.threads) {
   RequireLabels(data_, classifier_.classes());
-  if (classifier_.fixed_batch() > 0) {
-    options_.batch_size = classifier_.fixed_batch();
+  if (options_.batch_size == 0 || classifier_.fixed_batch() > 0) {
+    options_.batch_size = classifier_.GoodBatch();
   }
 }
 

@@ -39,7 +39,7 @@ struct Evaluation {
 struct EvaluateOptions {
   ComputeOptions compute = {};
   Normalization normalization = {};
-  int64_t batch_size = 250;
+  int64_t batch_size = 0;  // 0: one whose activations fit the cache
   int bins = 15;
   bool find_temperature = false;  // takes longer than running a small network
   // Examples done and in all.

@@ -141,7 +141,7 @@ TEST_P(GradientTest, IsTheReferencesSlope) {
 
 INSTANTIATE_TEST_SUITE_P(All, GradientTest, ::testing::ValuesIn(AllCases()));
 
-// BatchNormalization is in network_test: its statistics have no gradient.
+// BatchNormalization is in batch_norm_test: its statistics have no gradient.
 TEST(Gradients, AreTestedForAllOperatorsThatHaveOne) {
   std::set<std::string> missing;
   for (const std::span<const Operator> family : AllOperators()) {
