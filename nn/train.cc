@@ -74,6 +74,7 @@ class Trainer {
     if (options.resume) {
       progress_ = LoadState(options.state_file, description_, graph, weights_,
                             optimizer_);
+      CheckProgress();
     }
     MakeLeaves();
   }
@@ -97,6 +98,17 @@ class Trainer {
             .seed = options.recipe.seed,
             .normalization = options.normalization,
             .augmentation = options.recipe.augmentation};
+  }
+
+  void CheckProgress() const {
+    const int64_t batches = loader_.batches();
+    if (progress_.batch < batches &&
+        optimizer_.steps() == progress_.epoch * batches + progress_.batch) {
+      return;
+    }
+    throw Error(ErrorCode::kBadInput,
+                Quoted(options_.state_file.string()) +
+                    " does not say where training stands");
   }
 
   // Trained weights as autograd wants them: they share the flat memory.
