@@ -139,6 +139,10 @@ class Trainer {
         return TrainEnd::kStopped;
       }
     }
+    // The last step may have ruined what had a finite loss before it.
+    if (!weights_.flat().isfinite().all().item<bool>()) {
+      return TrainEnd::kDiverged;
+    }
     EndEpoch(begin);
     if (options_.stop && options_.stop() && progress_.epoch < recipe_.epochs) {
       Save();
