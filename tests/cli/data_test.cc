@@ -31,8 +31,8 @@ void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 
 std::string Magic(uint32_t magic) { return Big(magic, 4) + Big(1, 4); }
 
-Row Images(const std::string& name, const std::string& content,
-           int exit_code, const std::string& says = "") {
+Row Images(const std::string& name, const std::string& content, int exit_code,
+           const std::string& says = "") {
   return {name,
           {{kImages, content}, {kLabels, IdxLabels({1, 2, 3})}},
           exit_code,
@@ -71,8 +71,8 @@ Row Cifar10(const std::string& name, const std::string& test, int exit_code,
             const std::string& says = "") {
   Row row{name, {{"test_batch.bin", test}}, exit_code, says};
   for (const char* batch : {"1", "2", "3", "4", "5"}) {
-    row.files.push_back({std::string("data_batch_") + batch + ".bin",
-                         CifarRecord("\x03", 7)});
+    row.files.push_back(
+        {std::string("data_batch_") + batch + ".bin", CifarRecord("\x03", 7)});
   }
   row.model = "mlp:depth=1,width=2,in=3072";
   return row;

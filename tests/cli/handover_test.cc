@@ -14,9 +14,7 @@ using testing::Program;
 
 class Alone : public ::testing::Test {
  protected:
-  Alone() {
-    std::filesystem::copy_file(REBASIN_PROGRAM, folder_ / "rebasin");
-  }
+  Alone() { std::filesystem::copy_file(REBASIN_PROGRAM, folder_ / "rebasin"); }
   Outcome Run(const std::vector<std::string>& args) const {
     return Program(folder_, args, {}, folder_ / "rebasin").Wait();
   }

@@ -10,8 +10,8 @@
 namespace rebasin {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::Arguments;
+using ::testing::HasSubstr;
 using testing::Outcome;
 using testing::TrainedFolder;
 using testing::operator+;
@@ -34,9 +34,9 @@ TEST(Eval, TellsLossAccuracyAndCalibration) {
 // The model's metadata says what it is.
 TEST(Eval, TellsMachinesTheSameWithoutBeingToldTheModel) {
   const TrainedFolder folder;
-  const Outcome run = folder.Run({"eval", "a.safetensors", "b.safetensors",
-                                  "--data", DIGITS_FOLDER, "--ensemble",
-                                  "--json"});
+  const Outcome run =
+      folder.Run({"eval", "a.safetensors", "b.safetensors", "--data",
+                  DIGITS_FOLDER, "--ensemble", "--json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   const auto json = run.json();
   EXPECT_EQ(json["command"], "eval");
@@ -53,9 +53,9 @@ TEST(Eval, TellsMachinesTheSameWithoutBeingToldTheModel) {
     EXPECT_GT(first[key], 0) << key;
   }
   EXPECT_LE(first["calibrated_loss"], first["loss"]);
-  const double mean = (first["loss"].get<double>() +
-                       json["models"][1]["loss"].get<double>()) /
-                      2;
+  const double mean =
+      (first["loss"].get<double>() + json["models"][1]["loss"].get<double>()) /
+      2;
   EXPECT_LT(json["ensemble"]["loss"], mean);
 }
 
@@ -70,8 +70,9 @@ TEST(Eval, GivesTheSameForAnyNumberOfThreads) {
 TEST(Eval, TakesThePartAndThePrecisionThatItIsTold) {
   const TrainedFolder folder;
   const auto json =
-      folder.Run({"eval", "a.safetensors", "--data", DIGITS_FOLDER, "--part",
-                  "train", "--precision", "f64", "--bins", "3", "--json"})
+      folder
+          .Run({"eval", "a.safetensors", "--data", DIGITS_FOLDER, "--part",
+                "train", "--precision", "f64", "--bins", "3", "--json"})
           .json();
   EXPECT_EQ(json["data"], "digits train");
   EXPECT_EQ(json["models"][0]["examples"], 1437);
@@ -133,11 +134,11 @@ TEST(Interpolate, WritesPointsAndAPicture) {
 
 TEST(Interpolate, EndsAtTheModelsThemselves) {
   const TrainedFolder folder;
-  const auto line =
-      folder.Run({"interpolate", "a.safetensors", "b.safetensors", "--data",
-                  DIGITS_FOLDER, "--points", "3", "--align", "none", "--part",
-                  "test", "--json"})
-          .json()["lines"][0];
+  const auto line = folder
+                        .Run({"interpolate", "a.safetensors", "b.safetensors",
+                              "--data", DIGITS_FOLDER, "--points", "3",
+                              "--align", "none", "--part", "test", "--json"})
+                        .json()["lines"][0];
   const auto models = folder
                           .Run({"eval", "a.safetensors", "b.safetensors",
                                 "--data", DIGITS_FOLDER, "--json"})
@@ -150,9 +151,9 @@ TEST(Interpolate, EndsAtTheModelsThemselves) {
 TEST(Interpolate, DrawsSvgAndRepairsOnTheWay) {
   const TrainedFolder folder;
   const Outcome run = folder.Run(
-      {"interpolate", "a.safetensors", "b.safetensors", "--data",
-       DIGITS_FOLDER, "--points", "3", "--repair", "repair", "--no-naive",
-       "--samples", "100", "--calibrate", "200", "--plot", "line.svg"});
+      {"interpolate", "a.safetensors", "b.safetensors", "--data", DIGITS_FOLDER,
+       "--points", "3", "--repair", "repair", "--no-naive", "--samples", "100",
+       "--calibrate", "200", "--plot", "line.svg"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("aligned, repair"));
   EXPECT_THAT(ReadAll(folder / "line.svg"), HasSubstr("<svg"));
@@ -206,9 +207,9 @@ TEST(Verify, FindsAWrongSpecOnExamples) {
     "fc1.weight": ["P", "64"], "fc1.bias": ["P"],
     "fc2.weight": ["24", "24"], "fc2.bias": ["24"],
     "fc3.weight": ["10", "24"], "fc3.bias": ["10"]}})");
-  const Outcome run = folder.Run(
-      {"verify", "a.safetensors", "--data", DIGITS_FOLDER, "--model",
-       "mlp:width=24,depth=2,in=64", "--spec", "wrong.json"});
+  const Outcome run =
+      folder.Run({"verify", "a.safetensors", "--data", DIGITS_FOLDER, "--model",
+                  "mlp:width=24,depth=2,in=64", "--spec", "wrong.json"});
   EXPECT_EQ(run.exit_code, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("NOT the same function"));
 }

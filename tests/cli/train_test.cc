@@ -11,10 +11,10 @@
 namespace rebasin {
 namespace {
 
+using testing::Arguments;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::Arguments;
 using testing::Outcome;
 using testing::Program;
 using testing::RunIn;
@@ -58,10 +58,10 @@ TEST(Train, RefusesToReplaceAModel) {
   const Outcome run = RunIn(folder, TrainDigits("a.safetensors"));
   EXPECT_EQ(run.exit_code, 2) << run.err;
   EXPECT_EQ(ReadAll(folder / "a.safetensors"), "precious");
-  EXPECT_EQ(RunIn(folder,
-                  TrainDigits("a.safetensors", 1) + Arguments{"--force"})
-                .exit_code,
-            0);
+  EXPECT_EQ(
+      RunIn(folder, TrainDigits("a.safetensors", 1) + Arguments{"--force"})
+          .exit_code,
+      0);
 }
 
 TEST(Train, KeepsTheModelsOfEpochsInBetween) {
@@ -167,9 +167,8 @@ void Interrupt(const TempDir& folder, int signal, int exit_code) {
 }
 
 void ExpectResumed(const TempDir& folder) {
-  const Outcome rest =
-      RunIn(folder, TrainDigits("a.safetensors", kEpochs) +
-                        Arguments{"--resume"});
+  const Outcome rest = RunIn(
+      folder, TrainDigits("a.safetensors", kEpochs) + Arguments{"--resume"});
   EXPECT_EQ(rest.exit_code, 0) << rest.err;
   EXPECT_THAT(folder.Files(), ElementsAre("a.safetensors"));
   const TempDir other;

@@ -29,19 +29,28 @@ std::string ColourImages(int count) {
 }  // namespace
 
 Arguments TrainDigits(const std::string& output, int epochs) {
-  return {"train",       "--model",      "mlp:width=24,depth=2",
-          "--data",      DIGITS_FOLDER,  "--batch-size",
-          "50",          "--lr",         "0.005",
-          "--epochs",    std::to_string(epochs),
-          "--threads",   "1",            "-o",
+  return {"train",
+          "--model",
+          "mlp:width=24,depth=2",
+          "--data",
+          DIGITS_FOLDER,
+          "--batch-size",
+          "50",
+          "--lr",
+          "0.005",
+          "--epochs",
+          std::to_string(epochs),
+          "--threads",
+          "1",
+          "-o",
           output};
 }
 
 TrainedFolder::TrainedFolder() {
   EXPECT_EQ(Run(TrainDigits("a.safetensors")).exit_code, 0);
-  EXPECT_EQ(Run(TrainDigits("b.safetensors") + Arguments{"--seed", "1"})
-                .exit_code,
-            0);
+  EXPECT_EQ(
+      Run(TrainDigits("b.safetensors") + Arguments{"--seed", "1"}).exit_code,
+      0);
 }
 
 ResNetFolder::ResNetFolder() {

@@ -63,11 +63,11 @@ SiteMoments Measure(const GraphPtr& graph, const Checkpoint& model,
                      }});
   }
   ThreadPool pool(1);
-  nn::ForBatches(pool, data, {.batch_size = data.size()},
-                 [&](int64_t, const at::Tensor& examples,
-                     std::span<const int64_t>) {
-                   classifier.Logits(weights, examples, {.hooks = hooks});
-                 });
+  nn::ForBatches(
+      pool, data, {.batch_size = data.size()},
+      [&](int64_t, const at::Tensor& examples, std::span<const int64_t>) {
+        classifier.Logits(weights, examples, {.hooks = hooks});
+      });
   return found;
 }
 

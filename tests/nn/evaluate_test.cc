@@ -152,8 +152,9 @@ TEST(EvaluateEnsemble, IsNoWorseThanItsModelsAre) {
 TEST(Evaluate, RefusesExamplesOfAnotherShape) {
   const GraphPtr graph = SmallConvNet();
   const Checkpoint model = RandomNetwork(*graph, 1);
-  ExpectError(ErrorCode::kMismatch, {"[1, 8, 8]", "[1, 9, 9]"},
-              [&] { Evaluate(graph, model, Blobs({1, 9, 9}, 4, 8, 1)); });
+  ExpectError(ErrorCode::kMismatch, {"[1, 8, 8]", "[1, 9, 9]"}, [&] {
+    Evaluate(graph, model, Blobs({1, 9, 9}, 4, 8, 1));
+  });
 }
 
 TEST(Evaluate, RefusesDataWithoutLabels) {
@@ -172,9 +173,8 @@ TEST(Evaluate, RefusesMoreClassesThanOutputs) {
 
 TEST(Evaluate, RefusesNoData) {
   const GraphPtr graph = SmallMlp();
-  ExpectError(ErrorCode::kMismatch, {"empty"}, [&] {
-    Evaluate(graph, RandomNetwork(*graph, 1), Dataset());
-  });
+  ExpectError(ErrorCode::kMismatch, {"empty"},
+              [&] { Evaluate(graph, RandomNetwork(*graph, 1), Dataset()); });
 }
 
 TEST(Evaluate, RefusesDevicesThatThereAreNot) {

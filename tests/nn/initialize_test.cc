@@ -107,8 +107,7 @@ TEST(InitialWeights, OfAProductGoByTheAxisThatIsSummed) {
 
 TEST(InitialWeights, OfNormsChangeNothing) {
   const auto graph = testing::SmallConvNet();
-  const Checkpoint model =
-      InitialWeights(*graph, Initialization::kKaiming, 1);
+  const Checkpoint model = InitialWeights(*graph, Initialization::kKaiming, 1);
   ExpectAll(model, "bn1.weight", 1);
   ExpectAll(model, "bn1.bias", 0);
   ExpectAll(model, "bn1.running_mean", 0);
@@ -132,8 +131,7 @@ TEST(InitialWeights, DependOnTheSeedAlone) {
 
 TEST(InitialWeights, OfEqualLayersDiffer) {
   const auto graph = testing::SmallMlp(8, 8, 8);
-  const Checkpoint model =
-      InitialWeights(*graph, Initialization::kKaiming, 1);
+  const Checkpoint model = InitialWeights(*graph, Initialization::kKaiming, 1);
   EXPECT_NE(NumbersOf(model, "fc1.weight"), NumbersOf(model, "fc2.weight"));
 }
 

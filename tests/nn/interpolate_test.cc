@@ -22,10 +22,9 @@ std::vector<LinePoint> LineOf(const std::vector<double>& losses) {
   for (size_t i = 0; i < losses.size(); ++i) {
     const double lambda =
         static_cast<double>(i) / static_cast<double>(losses.size() - 1);
-    points.push_back({.lambda = lambda,
-                      .test = {.examples = 1,
-                               .loss = losses[i],
-                               .accuracy = lambda}});
+    points.push_back(
+        {.lambda = lambda,
+         .test = {.examples = 1, .loss = losses[i], .accuracy = lambda}});
   }
   return points;
 }
@@ -118,9 +117,8 @@ TEST(Interpolate, IsFlatBetweenAModelAndItsPermutedSelfOnceAligned) {
   const InterpolateOptions options{.points = 5};
   const Line naive =
       Interpolate(graph, {.model = &a}, {.model = &b}, data, options);
-  const Line aligned =
-      Interpolate(graph, {.model = &a}, {.model = &b, .alignment = &back},
-                  data, options);
+  const Line aligned = Interpolate(
+      graph, {.model = &a}, {.model = &b, .alignment = &back}, data, options);
   EXPECT_NE(naive.points[2].test.loss, naive.points[0].test.loss);
   for (const LinePoint& point : aligned.points) {
     EXPECT_NEAR(point.test.loss, aligned.points[0].test.loss, 1e-6);

@@ -95,9 +95,8 @@ void ExpectAsTheReference(const Recipe& recipe) {
 }
 
 const Recipe kSgd{.optimizer = OptimizerKind::kSgd, .momentum = 0.9};
-const Recipe kSgdWithDecay{.optimizer = OptimizerKind::kSgd,
-                           .momentum = 0.5,
-                           .weight_decay = 0.01};
+const Recipe kSgdWithDecay{
+    .optimizer = OptimizerKind::kSgd, .momentum = 0.5, .weight_decay = 0.01};
 const Recipe kAdam{.optimizer = OptimizerKind::kAdam};
 const Recipe kAdamWithDecay{.optimizer = OptimizerKind::kAdam,
                             .weight_decay = 0.01};
@@ -142,15 +141,14 @@ TEST(Optimizer, GoesOnFromWhatItRemembers) {
       first.Step(weights, Gradients(weights, step), RateOf(step));
     }
     Optimizer second(recipe, weights);
-    second.Restore(first.first().clone(),
-                   first.second().defined() ? first.second().clone()
-                                            : at::Tensor(),
-                   first.steps());
+    second.Restore(
+        first.first().clone(),
+        first.second().defined() ? first.second().clone() : at::Tensor(),
+        first.steps());
     for (int step = 20; step < kSteps; ++step) {
       second.Step(weights, Gradients(weights, step), RateOf(step));
     }
-    EXPECT_TRUE(
-        at::equal(weights.flat(), Optimized(recipe, graph, 1).flat()));
+    EXPECT_TRUE(at::equal(weights.flat(), Optimized(recipe, graph, 1).flat()));
   }
 }
 

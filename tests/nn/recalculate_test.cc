@@ -99,8 +99,7 @@ TEST(RecalculateBatchNorm, GivesTheSameBytesForAnyNumberOfThreads) {
 TEST(RecalculateBatchNorm, NeedsNoLabels) {
   const Dataset data("noise", {1, 8, 8}, std::vector<float>(64 * 4, 0.5F), {},
                      0);
-  const Checkpoint again =
-      RecalculateBatchNorm(Net().graph, Net().model, data);
+  const Checkpoint again = RecalculateBatchNorm(Net().graph, Net().model, data);
   EXPECT_TRUE(testing::AllFinite(again));
 }
 

@@ -16,10 +16,8 @@ TEST(Recipe, StaysAtItsRateIfConstant) {
 }
 
 TEST(Recipe, WarmsUpInALine) {
-  const Recipe recipe{.learning_rate = 1,
-                      .warmup_epochs = 2,
-                      .warmup_start = 0.2,
-                      .epochs = 4};
+  const Recipe recipe{
+      .learning_rate = 1, .warmup_epochs = 2, .warmup_start = 0.2, .epochs = 4};
   EXPECT_DOUBLE_EQ(LearningRateAt(recipe, 0, kSteps), 0.2);
   EXPECT_DOUBLE_EQ(LearningRateAt(recipe, 10, kSteps), 0.6);
   EXPECT_DOUBLE_EQ(LearningRateAt(recipe, 20, kSteps), 1);

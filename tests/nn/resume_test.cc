@@ -116,9 +116,8 @@ class Interrupted : public ::testing::Test {
   }
 
   // The state with its metadata as `change` leaves it.
-  void Rewrite(
-      const std::function<void(std::map<std::string, std::string>&,
-                               std::vector<Tensor>&)>& change) {
+  void Rewrite(const std::function<void(std::map<std::string, std::string>&,
+                                        std::vector<Tensor>&)>& change) {
     const auto& path = training_.options.state_file;
     const TempDir other;
     std::filesystem::copy_file(path, other / "state.safetensors");
@@ -173,9 +172,8 @@ TEST_F(Interrupted, RefusesAStateThatWasCut) {
 }
 
 TEST_F(Interrupted, RefusesAModelInPlaceOfAState) {
-  SaveCheckpoint(
-      InitialWeights(*training_.graph, Initialization::kKaiming, 1),
-      training_.options.state_file, {.force = true});
+  SaveCheckpoint(InitialWeights(*training_.graph, Initialization::kKaiming, 1),
+                 training_.options.state_file, {.force = true});
   ExpectRefused(ErrorCode::kBadInput, {"not the state of a training"});
 }
 

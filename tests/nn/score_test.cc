@@ -61,8 +61,8 @@ TEST(Score, IsTheMeanCrossEntropy) {
 
 TEST(Score, GivesTiesToTheFirstOfTheBest) {
   const std::vector<float> equal(7, 1.0F);
-  const Evaluation result = ScoreOf(
-      {{equal, 0}, {equal, 1}, {equal, 4}, {equal, 5}, {equal, 6}});
+  const Evaluation result =
+      ScoreOf({{equal, 0}, {equal, 1}, {equal, 4}, {equal, 5}, {equal, 6}});
   EXPECT_DOUBLE_EQ(result.accuracy, 1.0 / 5);  // only label 0
   EXPECT_DOUBLE_EQ(result.top5, 3.0 / 5);      // labels 0, 1 and 4
   EXPECT_NEAR(result.loss, std::log(7.0), 1e-12);

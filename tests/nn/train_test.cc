@@ -25,10 +25,9 @@ DataSplits SmallData() {
 }
 
 TrainOptions ShortTraining(uint64_t seed = 0) {
-  TrainOptions options{.recipe = {.learning_rate = 0.01,
-                                  .epochs = 3,
-                                  .batch_size = 20,
-                                  .seed = seed}};
+  TrainOptions options{
+      .recipe = {
+          .learning_rate = 0.01, .epochs = 3, .batch_size = 20, .seed = seed}};
   options.compute.threads = 1;
   return options;
 }

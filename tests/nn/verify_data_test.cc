@@ -40,24 +40,24 @@ TEST(VerifyOnData, FindsThatATrueSymmetryChangesNothing) {
 // Moves the units of a layer, and not what reads them.
 TEST(VerifyOnData, FindsThatAWrongOneDoes) {
   const GraphPtr graph = SmallMlp();
-  const auto wrong = testing::MakeSymmetry(
-      {{.name = "P", .size = 8}}, {{"fc1.weight", {"P", "6"}},
-                                   {"fc1.bias", {"P"}},
-                                   {"fc2.weight", {"8", "8"}},
-                                   {"fc2.bias", {"8"}},
-                                   {"fc3.weight", {"4", "8"}},
-                                   {"fc3.bias", {"4"}}});
+  const auto wrong = testing::MakeSymmetry({{.name = "P", .size = 8}},
+                                           {{"fc1.weight", {"P", "6"}},
+                                            {"fc1.bias", {"P"}},
+                                            {"fc2.weight", {"8", "8"}},
+                                            {"fc2.bias", {"8"}},
+                                            {"fc3.weight", {"4", "8"}},
+                                            {"fc3.bias", {"4"}}});
   const VerifyReport report =
-      VerifyOnData(graph, RandomNetwork(*graph, 1),
-                   Alignment::Random(wrong, 3), Blobs({6}, 4, 70, 1), {}, 1);
+      VerifyOnData(graph, RandomNetwork(*graph, 1), Alignment::Random(wrong, 3),
+                   Blobs({6}, 4, 70, 1), {}, 1);
   EXPECT_FALSE(report.same);
   EXPECT_GT(report.outputs[0].difference, 0.01 * report.outputs[0].largest);
 }
 
 TEST(VerifyOnData, SaysNothingOfOutputsThatAreNotFinite) {
   const GraphPtr graph = SmallMlp();
-  const Checkpoint model = testing::Changed(RandomNetwork(*graph, 1),
-                                            "fc1.bias", 1, 1.0 / 0.0);
+  const Checkpoint model =
+      testing::Changed(RandomNetwork(*graph, 1), "fc1.bias", 1, 1.0 / 0.0);
   ExpectError(ErrorCode::kBadInput, {"not finite"}, [&] {
     VerifyOnData(graph, model, Alignment::Random(SymmetryOf(*graph), 3),
                  Blobs({6}, 4, 70, 1), {}, 1);
@@ -66,10 +66,9 @@ TEST(VerifyOnData, SaysNothingOfOutputsThatAreNotFinite) {
 
 TEST(VerifyOnData, RunsAGraphThatIsMadeForOneBatchSize) {
   const GraphPtr graph = FixedBatchMlp(7);
-  const VerifyReport report =
-      VerifyOnData(graph, RandomNetwork(*graph, 1),
-                   Alignment::Random(SymmetryOf(*graph), 3),
-                   Blobs({2, 3}, 4, 70, 1), {}, 1);
+  const VerifyReport report = VerifyOnData(
+      graph, RandomNetwork(*graph, 1), Alignment::Random(SymmetryOf(*graph), 3),
+      Blobs({2, 3}, 4, 70, 1), {}, 1);
   EXPECT_TRUE(report.same);
 }
 

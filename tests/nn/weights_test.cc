@@ -140,9 +140,8 @@ TEST(Weights, RefuseAnotherShape) {
 
 TEST(Weights, RefuseIntegers) {
   const GraphPtr graph = SmallMlp();
-  const Checkpoint model =
-      With(RandomNetwork(*graph, 1),
-           testing::Zeros("fc2.bias", {8}, DType::kI32));
+  const Checkpoint model = With(RandomNetwork(*graph, 1),
+                                testing::Zeros("fc2.bias", {8}, DType::kI32));
   ExpectError(ErrorCode::kUnsupported, {"fc2.bias", "I32"},
               [&] { const Weights weights(graph, model); });
 }
