@@ -125,7 +125,7 @@ TEST(Repair, RecalculatesBatchNorm) {
       folder.Run(kMerge + kImages + Arguments{"--repair", "bn"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_FALSE(run.says("broken")) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("repaired (bn) with 80 examples"));
+  EXPECT_THAT(run.out, HasSubstr("repaired (bn) with 48 examples"));
   EXPECT_LT(LossOf(folder, "m.safetensors", kImages), 10);
 }
 

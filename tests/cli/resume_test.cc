@@ -10,8 +10,8 @@
 namespace rebasin {
 namespace {
 
-using ::testing::ElementsAre;
 using testing::Arguments;
+using ::testing::ElementsAre;
 using testing::Outcome;
 using testing::Program;
 using testing::RunIn;
@@ -85,7 +85,7 @@ TEST(Resume, StartsAnewWhereThereIsNothingToResume) {
 
 TEST(Resume, SaysThatAStateIsDamaged) {
   const TempDir folder;
-  folder.Write(kState, "not a state");
+  folder.Write(kState, "broken");
   const Outcome run =
       RunIn(folder, TrainDigits("a.safetensors", 1) + Arguments{"--resume"});
   EXPECT_EQ(run.exit_code, 3) << run.err;

@@ -92,9 +92,8 @@ TEST(Train, WritesNothingWhenDry) {
 
 TEST(Train, LeavesTheLastGoodModelWhenItDiverges) {
   const TempDir folder;
-  const Outcome run =
-      RunIn(folder, TrainDigits("a.safetensors") +
-                        Arguments{"--optimizer", "sgd", "--lr", "1e30"});
+  const Outcome run = RunIn(folder, TrainDigits("a.safetensors", 4, "1e30") +
+                                        Arguments{"--optimizer", "sgd"});
   EXPECT_EQ(run.exit_code, 1) << run.err;
   EXPECT_TRUE(run.says("diverged")) << run.err;
   EXPECT_TRUE(run.says("--lr")) << run.err;
@@ -117,7 +116,9 @@ TEST(Train, RefusesWhatItDoesNotKnow) {
   const TempDir folder;
   const auto refuse = [&](const Arguments& more, int code,
                           const std::string& says) {
-    const Outcome run = RunIn(folder, TrainDigits("a.safetensors") + more);
+    const Arguments train = {"train",       "--model", "mlp:width=24", "--data",
+                             DIGITS_FOLDER, "-o",      "a.safetensors"};
+    const Outcome run = RunIn(folder, train + more);
     EXPECT_EQ(run.exit_code, code) << run.err;
     EXPECT_TRUE(run.says(says)) << run.err;
     EXPECT_THAT(folder.Files(), IsEmpty());

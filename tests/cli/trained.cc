@@ -14,7 +14,7 @@ std::string ColourImages(int count) {
   uint32_t noise = 1;
   for (int i = 0; i < count; ++i) {
     const int label = i % 4;
-    for (int k = 0; k < 3 * 8 * 8; ++k) {
+    for (int k = 0; k < 3 * 32 * 32; ++k) {
       noise = noise * 1664525 + 1013904223;
       pixels += static_cast<char>(50 * label + (noise >> 27));
     }
@@ -22,13 +22,14 @@ std::string ColourImages(int count) {
   }
   const std::string size = std::to_string(count);
   return NpzFile(
-      NpyFile(NpyDictionary("|u1", "(" + size + ", 3, 8, 8)"), pixels),
+      NpyFile(NpyDictionary("|u1", "(" + size + ", 3, 32, 32)"), pixels),
       NpyFile(NpyDictionary("|u1", "(" + size + ",)"), labels));
 }
 
 }  // namespace
 
-Arguments TrainDigits(const std::string& output, int epochs) {
+Arguments TrainDigits(const std::string& output, int epochs,
+                      const std::string& learning_rate) {
   return {"train",
           "--model",
           "mlp:width=24,depth=2",
@@ -37,7 +38,7 @@ Arguments TrainDigits(const std::string& output, int epochs) {
           "--batch-size",
           "50",
           "--lr",
-          "0.005",
+          learning_rate,
           "--epochs",
           std::to_string(epochs),
           "--threads",
@@ -55,12 +56,12 @@ TrainedFolder::TrainedFolder() {
 
 ResNetFolder::ResNetFolder() {
   std::filesystem::create_directory(*this / "images");
-  Write("images/train.npz", ColourImages(80));
-  Write("images/test.npz", ColourImages(40));
+  Write("images/train.npz", ColourImages(48));
+  Write("images/test.npz", ColourImages(24));
   for (const std::string name : {"a", "b"}) {
     const Outcome run =
         Run({"train", "--model", "resnet20", "--data", "images", "--epochs",
-             "2", "--batch-size", "20", "--augment", "none", "--threads", "1",
+             "2", "--batch-size", "12", "--augment", "none", "--threads", "1",
              "--seed", name == "a" ? "0" : "1", "-o", name + ".safetensors"});
     EXPECT_EQ(run.exit_code, 0) << run.err;
   }

@@ -18,7 +18,8 @@ inline Arguments operator+(Arguments args, const Arguments& more) {
 }
 
 // A short training on the digits; seeds and more flags may follow.
-Arguments TrainDigits(const std::string& output, int epochs = 4);
+Arguments TrainDigits(const std::string& output, int epochs = 4,
+                      const std::string& learning_rate = "0.005");
 
 // a.safetensors and b.safetensors, chains of dense layers that know the digits.
 class TrainedFolder : public TempDir {
@@ -27,8 +28,8 @@ class TrainedFolder : public TempDir {
   Outcome Run(const Arguments& args) const { return RunIn(*this, args); }
 };
 
-// images/ (train.npz and test.npz, in colour, 8 x 8) and two small ResNets with
-// BatchNorm, a.safetensors and b.safetensors.
+// images/ (train.npz and test.npz, in colour, 32 x 32) and two small ResNets
+// with BatchNorm, a.safetensors and b.safetensors.
 class ResNetFolder : public TempDir {
  public:
   ResNetFolder();
