@@ -213,6 +213,8 @@ class MergeCommand {
                             1.0 / static_cast<double>(models_.size()));
     }
     if (!request_.repairs_with_data()) {
+      text_ += "repaired (" + request.method + ") without data\n";
+      json_["repair"] = {{"kept", request.method}};
       return CorrectBiases(*structure_.graph, merged, request.models,
                            request.shares);
     }

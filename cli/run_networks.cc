@@ -56,9 +56,8 @@ Repaired TryAll(const Merged& merged, const Dataset& calibration,
   double least = 0;
   for (const std::string& method : methods) {
     const Checkpoint model = RunRepair(method, merged, parts.teach, options);
-    const Evaluation found = Evaluate(
-        merged.graph, model, parts.judge,
-        {.compute = options.compute, .normalization = options.normalization});
+    const Evaluation found =
+        Evaluate(merged.graph, model, parts.judge, evaluate);
     table.Add({method, Number(found.loss), Number(found.calibrated_loss),
                Fixed(100 * found.accuracy, 2) + " %"});
     tried.push_back({{"repair", method},

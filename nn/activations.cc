@@ -65,6 +65,7 @@ class Repairer {
         options_(options),
         classifier_(graph, data, options.compute),
         pool_(options.compute.threads) {
+    options_.batch_size = classifier_.BatchOr(options.batch_size);
     for (RepairSite& site : RepairSites(*graph)) {
       if (!site.is_output) sites_.push_back(std::move(site));
     }

@@ -51,10 +51,11 @@ Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
   const Weights weights(graph, model);
   ThreadPool pool(options.compute.threads);
   const Tensors prepared = classifier.Prepare(weights);
-  std::vector<Tensors> batches(nn::BatchCount(data, options.batch_size));
+  const int64_t batch_size = classifier.BatchOr(options.batch_size);
+  std::vector<Tensors> batches(nn::BatchCount(data, batch_size));
   nn::ForBatches(
       pool, data,
-      {.batch_size = options.batch_size,
+      {.batch_size = batch_size,
        .normalization = options.normalization,
        .progress = options.progress},
       [&](int64_t index, const at::Tensor& examples, std::span<const int64_t>) {

@@ -62,6 +62,7 @@ Barrier BarrierOf(const std::vector<LinePoint>& points,
       middle = &point;
     }
     // A loss that is not a number is worse than any.
+    if (std::isnan((worst->*part).loss)) continue;
     if (!((point.*part).loss <= (worst->*part).loss)) worst = &point;
   }
   return {.loss = (worst->*part).loss - ends,

@@ -54,14 +54,15 @@ void Score::Add(std::span<const float> logits, int64_t label) {
   assert(label >= 0 && label < static_cast<int64_t>(logits.size()));
   ++examples_;
   classes_ = static_cast<int64_t>(logits.size());
-  const bool sound = std::all_of(logits.begin(), logits.end(),
-                                 [](float x) { return !std::isnan(x); });
+  const auto top = std::max_element(logits.begin(), logits.end());
+  const bool sound = std::isfinite(*top) &&
+                     std::none_of(logits.begin(), logits.end(),
+                                  [](float x) { return std::isnan(x); });
   if (!sound) {
     loss_ = std::nan("");
     ++bins_.front().count;
     return;
   }
-  const auto top = std::max_element(logits.begin(), logits.end());
   const bool correct = top - logits.begin() == label;
   // The classes before it: those above, and equal ones of a lower index.
   int64_t rank = 0;

@@ -17,7 +17,8 @@ class Score {
   Score(int bins, bool find_temperature);
 
   // One example. The row must not be empty, and the label lie in it. NaN
-  // anywhere makes the loss NaN and the prediction wrong.
+  // anywhere, or infinity as the largest, makes the loss NaN and the prediction
+  // wrong.
   void Add(std::span<const float> logits, int64_t label);
   void Add(const Score& other);
 

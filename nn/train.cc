@@ -75,6 +75,7 @@ class Trainer {
     if (options.resume) {
       progress_ = LoadState(options.state_file, description_, graph, weights_,
                             optimizer_);
+      CheckProgress();
     }
   }
 
@@ -97,6 +98,17 @@ class Trainer {
             .augmentation = options.recipe.augmentation};
   }
 
+  void CheckProgress() const {
+    const int64_t batches = loader_.batches();
+    if (progress_.batch < batches &&
+        optimizer_.steps() == progress_.epoch * batches + progress_.batch) {
+      return;
+    }
+    throw Error(ErrorCode::kBadInput,
+                Quoted(options_.state_file.string()) +
+                    " does not say where training stands");
+  }
+
   TrainEnd RunEpoch() {
     const auto begin = Clock::now();
     loader_.Start(progress_.epoch, progress_.batch);
@@ -111,6 +123,10 @@ class Trainer {
         Save();
         return TrainEnd::kStopped;
       }
+    }
+    // The last step may have ruined what had a finite loss before it.
+    if (!weights_.flat().isfinite().all().item<bool>()) {
+      return TrainEnd::kDiverged;
     }
     EndEpoch(begin);
     if (options_.stop && options_.stop() && progress_.epoch < recipe_.epochs) {

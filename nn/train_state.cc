@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "nn/tensors.h"
@@ -48,18 +49,27 @@ std::string Metadata(const Checkpoint& state, const char* key,
               Quoted(path.string()) + " is not the state of a training");
 }
 
-Progress ParseProgress(const std::string& text,
-                       const std::filesystem::path& path) {
+struct Standing {
+  Progress progress;
+  int64_t steps = 0;
+};
+
+// Nothing if the numbers are missing or cannot be.
+std::optional<Standing> ParseProgress(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   try {
-    return {.epoch = json.at("epoch"),
-            .batch = json.at("batch"),
-            .loss_sum = json.at("loss_sum"),
-            .correct = json.at("correct"),
-            .seen = json.at("seen")};
+    const Standing found{.progress = {.epoch = json.at("epoch"),
+                                      .batch = json.at("batch"),
+                                      .loss_sum = json.at("loss_sum"),
+                                      .correct = json.at("correct"),
+                                      .seen = json.at("seen")},
+                         .steps = json.at("steps")};
+    const Progress& at = found.progress;
+    const bool sound = at.epoch >= 0 && at.batch >= 0 && at.seen >= 0 &&
+                       at.batch <= at.seen && found.steps >= at.batch;
+    return sound ? std::optional(found) : std::nullopt;
   } catch (const Json::exception&) {
-    throw Error(ErrorCode::kBadInput,
-                Quoted(path.string()) + " does not say where training stands");
+    return std::nullopt;
   }
 }
 
@@ -129,16 +139,18 @@ Progress LoadState(const std::filesystem::path& path,
                     "architecture or number of threads)",
                 "repeat the command that was interrupted, or remove the file");
   }
-  const std::string text = Metadata(state, kProgress, path);
-  const Progress progress = ParseProgress(text, path);
-  const Json json = Json::parse(text, nullptr, false);
+  const auto standing = ParseProgress(Metadata(state, kProgress, path));
+  if (!standing) {
+    throw Error(ErrorCode::kBadInput,
+                Quoted(path.string()) + " does not say where training stands");
+  }
   weights.flat().copy_(Weights(graph, state).flat());
   optimizer.Restore(ReadFlat(state, kFirst, weights.trained(), path),
                     optimizer.second().defined()
                         ? ReadFlat(state, kSecond, weights.trained(), path)
                         : at::Tensor(),
-                    json.value("steps", int64_t{0}));
-  return progress;
+                    standing->steps);
+  return standing->progress;
 }
 
 }  // namespace rebasin::nn

@@ -45,9 +45,10 @@ VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
   const auto before = load(model);
   const auto after = load(Permute(model, alignment, threads));
   ThreadPool pool(threads);
-  std::vector<Extremes> found(BatchCount(data, kBatch));
+  const int64_t batch = classifier.BatchOr(kBatch);
+  std::vector<Extremes> found(BatchCount(data, batch));
   ForBatches(
-      pool, data, {.batch_size = kBatch, .normalization = normalization},
+      pool, data, {.batch_size = batch, .normalization = normalization},
       [&](int64_t index, const at::Tensor& examples, std::span<const int64_t>) {
         found[index] = Compare(classifier.Logits(before, examples),
                                classifier.Logits(after, examples));

@@ -6,6 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
+#include <thread>
+
 namespace rebasin::testing {
 namespace {
 
@@ -30,22 +34,47 @@ void Redirect(const fs::path& file, int fd) {
 
 }  // namespace
 
-Outcome RunIn(const TempDir& folder, const std::vector<std::string>& args,
-              const Environment& environment) {
-  const TempDir output;
-  std::vector<std::string> words = {REBASIN_PROGRAM};
+Program::Program(const TempDir& folder, const std::vector<std::string>& args,
+                 const Environment& environment, const std::string& file) {
+  std::vector<std::string> words = {file};
   words.insert(words.end(), args.begin(), args.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) Execute(folder, output, argv, environment);
+  child_ = fork();
+  if (child_ == 0) Execute(folder, output_, argv, environment);
+}
+
+Program::~Program() {
+  if (child_ <= 0) return;
+  kill(child_, SIGKILL);
+  waitpid(child_, nullptr, 0);
+}
+
+bool Program::WaitUntilItSays(const std::string& text) const {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (std::chrono::steady_clock::now() < end) {
+    if (ReadAll(output_ / "err").find(text) != std::string::npos) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return false;
+}
+
+void Program::Signal(int signal) const { kill(child_, signal); }
+
+Outcome Program::Wait() {
   int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(waitpid(child_, &status, 0), child_);
+  child_ = -1;
   return {.exit_code =
               WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          .out = ReadAll(output / "out"),
-          .err = ReadAll(output / "err")};
+          .out = ReadAll(output_ / "out"),
+          .err = ReadAll(output_ / "err")};
+}
+
+Outcome RunIn(const TempDir& folder, const std::vector<std::string>& args,
+              const Environment& environment) {
+  return Program(folder, args, environment).Wait();
 }
 
 ModelFolder::ModelFolder() {

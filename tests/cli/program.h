@@ -25,7 +25,30 @@ struct Outcome {
 
 using Environment = std::map<std::string, std::string>;
 
-// In `folder`, so that arguments may be plain file names.
+// The program while it runs.
+class Program {
+ public:
+  // In `folder`, so that arguments may be plain file names. Another file than
+  // the one that was built may be run.
+  Program(const TempDir& folder, const std::vector<std::string>& args,
+          const Environment& environment = {},
+          const std::string& file = REBASIN_PROGRAM);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  // Whether it has written this to stderr, within a minute.
+  bool WaitUntilItSays(const std::string& text) const;
+  void Signal(int signal) const;
+  // Until it ends.
+  Outcome Wait();
+
+ private:
+  TempDir output_;
+  int child_ = -1;
+};
+
+// From start to end.
 Outcome RunIn(const TempDir& folder, const std::vector<std::string>& args,
               const Environment& environment = {});
 

@@ -1,0 +1,145 @@
+// Merged networks are repaired on data.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/trained.h"
+
+namespace rebasin {
+namespace {
+
+using testing::Arguments;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::Outcome;
+using testing::ResNetFolder;
+using testing::TrainedFolder;
+using testing::operator+;
+
+const Arguments kMerge = {"merge", "a.safetensors", "b.safetensors", "-o",
+                          "m.safetensors"};
+const Arguments kDigits = {"--data", DIGITS_FOLDER};
+const Arguments kImages = {"--data", "images"};
+
+template <typename Folder>
+double LossOf(const Folder& folder, const std::string& model,
+              const Arguments& data) {
+  const Outcome run = folder.Run(Arguments{"eval", model, "--json"} + data);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  return run.json()["models"][0]["loss"];
+}
+
+TEST(Repair, TriesAllThatAppliesAndKeepsTheBest) {
+  const TrainedFolder folder;
+  const Outcome run = folder.Run(kMerge + kDigits);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  for (const char* part : {"tried on 287 examples held back", "none", "repair",
+                           "rescale", "bias", "kept: "}) {
+    EXPECT_THAT(run.out, HasSubstr(part));
+  }
+  EXPECT_THAT(run.out, Not(HasSubstr("\nbn ")));
+  const auto json =
+      folder.Run(kMerge + kDigits + Arguments{"--force", "--json"})
+          .json()["repair"];
+  ASSERT_EQ(json["tried"].size(), 4u);
+  double least = 1e9;
+  std::string best;
+  for (const auto& one : json["tried"]) {
+    const double loss = one["calibrated_loss"];
+    EXPECT_LT(loss, one["loss"]);
+    if (loss < least) best = one["repair"];
+    least = std::min(least, loss);
+  }
+  EXPECT_EQ(json["kept"], best);
+}
+
+TEST(Repair, MakesAMergedModelBetter) {
+  const TrainedFolder folder;
+  EXPECT_EQ(folder.Run(kMerge).exit_code, 0);
+  const double before = LossOf(folder, "m.safetensors", kDigits);
+  folder.Run(kMerge + kDigits + Arguments{"--force"});
+  EXPECT_LT(LossOf(folder, "m.safetensors", kDigits), before);
+}
+
+TEST(Repair, DoesWhatItIsTold) {
+  const TrainedFolder folder;
+  for (const std::string method : {"repair", "rescale", "bias", "none"}) {
+    const Outcome run = folder.Run(
+        kMerge + kDigits +
+        Arguments{"--repair", method, "--calibrate", "500", "--force"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_THAT(run.out, Not(HasSubstr("tried on")));
+    if (method != "none") {
+      EXPECT_THAT(run.out, HasSubstr("repaired (" + method + ")"));
+    }
+  }
+}
+
+TEST(Repair, CorrectsBiasesWithoutData) {
+  const TrainedFolder folder;
+  const Outcome run =
+      folder.Run(kMerge + Arguments{"--repair", "bias", "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.json()["repair"]["kept"], "bias");
+}
+
+TEST(Repair, KeepsTheMetadata) {
+  const TrainedFolder folder;
+  folder.Run(kMerge + kDigits);
+  const auto metadata = Checkpoint::Open(folder / "m.safetensors").metadata();
+  EXPECT_EQ(metadata.at("rebasin.model"), "mlp:width=24,depth=2,in=64");
+}
+
+TEST(Repair, SaysThatThereIsNoBatchNorm) {
+  const TrainedFolder folder;
+  const Outcome run =
+      folder.Run(kMerge + kDigits + Arguments{"--repair", "bn"});
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_TRUE(run.says("no BatchNorm")) << run.err;
+  EXPECT_THAT(folder.Files(), Not(Contains("m.safetensors")));
+}
+
+TEST(Repair, NeedsDataAndAKnownMethod) {
+  const TrainedFolder folder;
+  const Outcome data = folder.Run(kMerge + Arguments{"--repair", "repair"});
+  EXPECT_EQ(data.exit_code, 2);
+  EXPECT_TRUE(data.says("--repair repair needs --data")) << data.err;
+  const Outcome method =
+      folder.Run(kMerge + kDigits + Arguments{"--repair", "soup"});
+  EXPECT_EQ(method.exit_code, 2);
+  EXPECT_TRUE(method.says("soup")) << method.err;
+}
+
+TEST(Repair, WarnsOfBatchNormWithoutData) {
+  const ResNetFolder folder;
+  const Outcome run = folder.Run(kMerge);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(run.says("BatchNorm")) << run.err;
+  EXPECT_TRUE(run.says("--data")) << run.err;
+}
+
+TEST(Repair, RecalculatesBatchNorm) {
+  const ResNetFolder folder;
+  const Outcome run =
+      folder.Run(kMerge + kImages + Arguments{"--repair", "bn"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_FALSE(run.says("broken")) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("repaired (bn) with 48 examples"));
+  EXPECT_LT(LossOf(folder, "m.safetensors", kImages), 10);
+}
+
+TEST(Repair, TriesBatchNormWhereThereIsOne) {
+  const ResNetFolder folder;
+  const Outcome run = folder.Run(kMerge + kImages + Arguments{"--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  std::vector<std::string> tried;
+  for (const auto& one : run.json()["repair"]["tried"]) {
+    tried.push_back(one["repair"]);
+  }
+  EXPECT_EQ(tried,
+            (std::vector<std::string>{"none", "bn", "repair", "rescale"}));
+}
+
+}  // namespace
+}  // namespace rebasin

@@ -1,0 +1,96 @@
+// Trainings that are stopped, and go on.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "cli/trained.h"
+
+namespace rebasin {
+namespace {
+
+using testing::Arguments;
+using ::testing::ElementsAre;
+using testing::Outcome;
+using testing::Program;
+using testing::RunIn;
+using testing::TrainDigits;
+using testing::operator+;
+
+constexpr const char* kState = "a.state.safetensors";
+
+// Long enough to be interrupted.
+constexpr int kEpochs = 60;
+
+void Interrupt(const TempDir& folder, int signal, int exit_code) {
+  Program program(folder, TrainDigits("a.safetensors", kEpochs));
+  ASSERT_TRUE(program.WaitUntilItSays("epoch 2 "));
+  program.Signal(signal);
+  const Outcome stopped = program.Wait();
+  EXPECT_EQ(stopped.exit_code, exit_code) << stopped.err;
+  EXPECT_TRUE(stopped.says("--resume")) << stopped.err;
+  EXPECT_THAT(folder.Files(), ElementsAre(kState));
+}
+
+void ExpectResumed(const TempDir& folder) {
+  const Outcome rest = RunIn(
+      folder, TrainDigits("a.safetensors", kEpochs) + Arguments{"--resume"});
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_THAT(folder.Files(), ElementsAre("a.safetensors"));
+  const TempDir other;
+  RunIn(other, TrainDigits("a.safetensors", kEpochs));
+  EXPECT_EQ(ReadAll(folder / "a.safetensors"),
+            ReadAll(other / "a.safetensors"));
+}
+
+TEST(Resume, GoesOnAfterSigintAsIfNothingHadBeen) {
+  const TempDir folder;
+  Interrupt(folder, SIGINT, 130);
+  ExpectResumed(folder);
+}
+
+TEST(Resume, GoesOnAfterSigtermAsIfNothingHadBeen) {
+  const TempDir folder;
+  Interrupt(folder, SIGTERM, 143);
+  ExpectResumed(folder);
+}
+
+TEST(Resume, RefusesToForgetATrainingThatWasInterrupted) {
+  const TempDir folder;
+  Interrupt(folder, SIGINT, 130);
+  const std::string state = ReadAll(folder / kState);
+  const Outcome anew = RunIn(folder, TrainDigits("a.safetensors", 1));
+  EXPECT_EQ(anew.exit_code, 2);
+  EXPECT_TRUE(anew.says("--resume")) << anew.err;
+  EXPECT_TRUE(anew.says("--force")) << anew.err;
+  const Outcome other =
+      RunIn(folder, TrainDigits("a.safetensors", 1) + Arguments{"--resume"});
+  EXPECT_EQ(other.exit_code, 4) << other.err;
+  EXPECT_TRUE(other.says("another training")) << other.err;
+  EXPECT_EQ(ReadAll(folder / kState), state);
+  const Outcome forced =
+      RunIn(folder, TrainDigits("a.safetensors", 1) + Arguments{"--force"});
+  EXPECT_EQ(forced.exit_code, 0) << forced.err;
+  EXPECT_THAT(folder.Files(), ElementsAre("a.safetensors"));
+}
+
+TEST(Resume, StartsAnewWhereThereIsNothingToResume) {
+  const TempDir folder;
+  const Outcome run =
+      RunIn(folder, TrainDigits("a.safetensors", 1) + Arguments{"--resume"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(run.says("no state to resume")) << run.err;
+}
+
+TEST(Resume, SaysThatAStateIsDamaged) {
+  const TempDir folder;
+  folder.Write(kState, "broken");
+  const Outcome run =
+      RunIn(folder, TrainDigits("a.safetensors", 1) + Arguments{"--resume"});
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_TRUE(run.says(kState)) << run.err;
+}
+
+}  // namespace
+}  // namespace rebasin
