@@ -167,8 +167,10 @@ class Trainer {
                       at::kLong)
             .to(classifier_.network().device());
     const at::AutoGradMode gradients(true);
+    // A last batch of one example has no variance of its own.
+    const bool own = batch.size > 1 || recipe_.batch_size == 1;
     const at::Tensor logits = classifier_.Logits(
-        ForDevice(), examples, {.batch_norm = {.batch_statistics = true}});
+        ForDevice(), examples, {.batch_norm = {.batch_statistics = own}});
     const at::Tensor loss = at::cross_entropy_loss(logits, labels);
     const double value = loss.item<double>();
     if (!std::isfinite(value)) return false;
