@@ -39,13 +39,13 @@ GradientMaker::GradientMaker(const Classifier& classifier,
 }
 
 BatchGradient GradientMaker::RunPart(const at::Tensor& examples,
-                                     const at::Tensor& labels,
-                                     int64_t batch) const {
+                                     const at::Tensor& labels, int64_t batch,
+                                     bool own_statistics) const {
   const at::AutoGradMode with_gradients(true);
   // Casts and moves to a device are part of what autograd sees.
   const at::Tensor logits =
       classifier_.Logits(classifier_.Prepare(leaves_, statistics_), examples,
-                         {.batch_norm = {.batch_statistics = true}});
+                         {.batch_norm = {.batch_statistics = own_statistics}});
   const at::Tensor targets = labels.to(classifier_.network().device());
   const at::Tensor loss =
       at::cross_entropy_loss(logits, targets, {}, at::Reduction::Sum) /
@@ -65,12 +65,13 @@ BatchGradient GradientMaker::RunPart(const at::Tensor& examples,
 }
 
 BatchGradient GradientMaker::Run(const at::Tensor& examples,
-                                 const at::Tensor& labels) {
+                                 const at::Tensor& labels,
+                                 bool own_statistics) {
   const BlasThreads serial_blas(1);
   const int64_t batch = examples.size(0);
   if (whole_) {
     const OperatorThreads operator_threads(threads_);
-    return RunPart(examples, labels, batch);
+    return RunPart(examples, labels, batch, own_statistics);
   }
   const int64_t count = std::clamp(batch / kLeastPart, int64_t{1}, kMostParts);
   std::vector<BatchGradient> parts(count);
@@ -79,7 +80,7 @@ BatchGradient GradientMaker::Run(const at::Tensor& examples,
     const int64_t begin = batch * p / count;
     const int64_t size = batch * (p + 1) / count - begin;
     parts[p] = RunPart(examples.narrow(0, begin, size),
-                       labels.narrow(0, begin, size), batch);
+                       labels.narrow(0, begin, size), batch, own_statistics);
   });
   AddUp(parts);
   return std::move(parts.front());

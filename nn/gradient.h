@@ -36,12 +36,14 @@ class GradientMaker {
   GradientMaker(const Classifier& classifier, const Weights& weights,
                 int threads);
 
-  // Of examples [batch, example_size] and labels [batch], on the CPU.
-  BatchGradient Run(const at::Tensor& examples, const at::Tensor& labels);
+  // Of examples [batch, example_size] and labels [batch], on the CPU. BatchNorm
+  // goes by the batch's own statistics, or by the running ones.
+  BatchGradient Run(const at::Tensor& examples, const at::Tensor& labels,
+                    bool own_statistics = true);
 
  private:
   BatchGradient RunPart(const at::Tensor& examples, const at::Tensor& labels,
-                        int64_t batch) const;
+                        int64_t batch, bool own_statistics) const;
   void AddUp(std::vector<BatchGradient>& parts);
 
   const Classifier& classifier_;

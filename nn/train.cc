@@ -149,7 +149,10 @@ class Trainer {
                       {batch.size, data_.train.example_size()}, at::kFloat);
     const at::Tensor labels = at::from_blob(
         const_cast<int64_t*>(batch.labels.data()), {batch.size}, at::kLong);
-    const BatchGradient found = gradients_.Run(examples, labels);
+    // A last batch of one example has no variance of its own.
+    const bool own_statistics = batch.size > 1 || recipe_.batch_size == 1;
+    const BatchGradient found =
+        gradients_.Run(examples, labels, own_statistics);
     if (!std::isfinite(found.loss)) return false;
     const OperatorThreads operator_threads(compute_.threads);
     optimizer_.Step(weights_, found.gradients, LearningRate());

@@ -91,7 +91,7 @@ TEST(Eval, RefusesWhatItDoesNotKnow) {
   refuse({"--precision", "f8"}, "f8");
   refuse({"--part", "middle"}, "middle");
   refuse({"--bins", "0"}, "--bins");
-  refuse({"--batch-size", "0"}, "--batch-size");
+  refuse({"--batch-size", "-1"}, "--batch-size");
   refuse({"--normalize", "soup"}, "soup");
   refuse({"--model", "soup"}, "soup");
   refuse({"--nothing"}, "--nothing");

@@ -134,7 +134,8 @@ TEST(Repair, TriesBatchNormWhereThereIsOne) {
   const Outcome run = folder.Run(kMerge + kImages + Arguments{"--json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   std::vector<std::string> tried;
-  for (const auto& one : run.json()["repair"]["tried"]) {
+  const auto json = run.json();
+  for (const auto& one : json["repair"]["tried"]) {
     tried.push_back(one["repair"]);
   }
   EXPECT_EQ(tried,

@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "graph/builder.h"
 #include "nn/small_networks.h"
 #include "support/expect_error.h"
+#include "zoo/layers.h"
 
 namespace rebasin {
 namespace {
@@ -109,6 +111,20 @@ TEST(Train, MovesRunningStatisticsAndEvaluationDoesNot) {
   DataSplits tested = data;
   tested.test = Blobs({1, 8, 8}, 4, 40, 2);
   EXPECT_EQ(BytesOf(Train(graph, tested, options).model), BytesOf(model));
+}
+
+// One example has no variance.
+TEST(Train, SurvivesALastBatchOfOneWithBatchNorm) {
+  GraphBuilder g;
+  ValueId x = g.Input("input", {kOpenSize, 6}, Kind::kFloat, {"batch"});
+  x = zoo::BatchNorm2d(g, "bn", zoo::Linear(g, "fc1", x, 8));
+  g.Output(zoo::Linear(g, "fc2", zoo::Relu(g, x), 4), "output");
+  const auto graph = std::make_shared<const Graph>(g.Build());
+  const DataSplits data{.train = Blobs({6}, 4, 41, 1),
+                        .test = Blobs({6}, 4, 8, 1)};
+  const TrainResult result = Train(graph, data, ShortTraining());
+  EXPECT_EQ(result.end, TrainEnd::kDone);
+  EXPECT_TRUE(AllFinite(result.model));
 }
 
 TEST(Train, SavesEveryFewEpochs) {

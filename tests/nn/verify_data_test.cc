@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 
 #include "nn/small_networks.h"
 #include "rebasin/calibrate.h"
@@ -57,7 +58,8 @@ TEST(VerifyOnData, FindsThatAWrongOneDoes) {
 TEST(VerifyOnData, SaysNothingOfOutputsThatAreNotFinite) {
   const GraphPtr graph = SmallMlp();
   const Checkpoint model =
-      testing::Changed(RandomNetwork(*graph, 1), "fc1.bias", 1, 1.0 / 0.0);
+      testing::Changed(RandomNetwork(*graph, 1), "fc1.bias", 1,
+                       std::numeric_limits<double>::infinity());
   ExpectError(ErrorCode::kBadInput, {"not finite"}, [&] {
     VerifyOnData(graph, model, Alignment::Random(SymmetryOf(*graph), 3),
                  Blobs({6}, 4, 70, 1), {}, 1);
