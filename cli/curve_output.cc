@@ -2,8 +2,10 @@
 
 #include <array>
 
+#include "cli/output.h"
 #include "cli/text.h"
 #include "report/chart.h"
+#include "report/picture.h"
 
 namespace rebasin::cli {
 namespace {
@@ -89,6 +91,12 @@ LineChart Panel(const std::vector<NamedLine>& lines, const std::string& label,
 }
 
 }  // namespace
+
+void CheckPictureOutput(const std::filesystem::path& path, bool force) {
+  if (path.empty()) return;
+  FormatOf(path);
+  CheckTextOutput(path, force);
+}
 
 std::string CurveText(const std::vector<NamedLine>& lines) {
   return PointTable(lines) + "\n" + BarrierTable(lines);

@@ -23,6 +23,9 @@ std::string CurveText(const std::vector<NamedLine>& lines);
 // line,lambda,part,loss,accuracy,calibration_error
 std::string CurveCsv(const std::vector<NamedLine>& lines);
 Json CurveJson(const std::vector<NamedLine>& lines);
+// Throws unless a picture can be written there; "" is none.
+void CheckPictureOutput(const std::filesystem::path& path, bool force);
+
 // Loss and accuracy side by side; training data solid, test data dashed.
 void WriteCurves(const std::vector<NamedLine>& lines, const std::string& title,
                  const std::filesystem::path& path, bool force);

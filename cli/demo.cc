@@ -59,9 +59,9 @@ std::string NextCommands(const fs::path& folder) {
          "\n\nB is a noisy copy of A with its hidden units shuffled. Try:\n"
          "  rebasin diff " +
          both +
-         " --spec mlp\n"
+         " --model auto\n"
          "  rebasin merge " +
-         both + " --spec mlp -o " + file("merged.safetensors") +
+         both + " --model auto -o " + file("merged.safetensors") +
          "\n"
          "  rebasin diff " +
          file("a.safetensors") + " " + file("merged.safetensors") + "\n";

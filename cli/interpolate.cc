@@ -88,7 +88,7 @@ class InterpolateCommand {
  private:
   void Open() {
     if (!flags_.csv.empty()) CheckTextOutput(flags_.csv, context_.force);
-    if (!flags_.plot.empty()) CheckTextOutput(flags_.plot, context_.force);
+    CheckPictureOutput(flags_.plot, context_.force);
     match_ = flags_.match.Options(context_, &progress_);
     a_ = OpenModel(flags_.a, context_, console_, flags_.match.dtype);
     b_ = OpenModel(flags_.b, context_, console_, flags_.match.dtype);

@@ -28,8 +28,8 @@ constexpr int kMostThreads = 1024;
 constexpr const char* kFooter = R"(
 Examples:
   rebasin demo play                      two small models to play with
-  rebasin diff play/a.safetensors play/b.safetensors --spec mlp
-  rebasin merge play/a.safetensors play/b.safetensors --spec mlp \
+  rebasin diff play/a.safetensors play/b.safetensors --model auto
+  rebasin merge play/a.safetensors play/b.safetensors --model auto \
       -o play/merged.safetensors
 
 Exit codes: 0 ok, 1 a negative answer, 2 usage, 3 bad input, 4 models do not

@@ -89,7 +89,8 @@ class MergeCommand {
       throw Error(ErrorCode::kUsage, "--repair needs a graph",
                   "give --model NAME (or auto), or an .onnx file");
     }
-    if (has_graph && !request_.repairs_with_data() &&
+    // Who says "none" knows.
+    if (has_graph && flags_.repair.empty() && flags_.data.empty() &&
         HasBatchNorm(*structure_.graph)) {
       console_.Warn(
           "this network has BatchNorm: the merged model is broken until its "

@@ -1,6 +1,7 @@
 // rebasin plane: the loss over the plane through three models.
 
 #include "cli/arguments.h"
+#include "cli/curve_output.h"
 #include "cli/data_flags.h"
 #include "cli/match_flags.h"
 #include "cli/match_report.h"
@@ -54,9 +55,8 @@ void Draw(const Plane& plane, const std::array<std::string, 3>& names,
 int RunPlane(const Flags& flags, const Context& context) {
   Console console(context);
   Progress progress(console);
-  for (const std::string& path : {flags.csv, flags.plot}) {
-    if (!path.empty()) CheckTextOutput(path, context.force);
-  }
+  if (!flags.csv.empty()) CheckTextOutput(flags.csv, context.force);
+  CheckPictureOutput(flags.plot, context.force);
   const MatchOptions match = flags.match.Options(context, &progress);
   const Checkpoint a = OpenModel(flags.a, context, console);
   const Checkpoint b = OpenModel(flags.b, context, console);

@@ -99,8 +99,10 @@ Recipe MakeRecipe(const Flags& flags, const std::string& model,
 }
 
 fs::path StateFile(const fs::path& output) {
-  fs::path state = output;
-  return state.replace_extension(".state.safetensors");
+  const bool usual = output.extension() == ".safetensors";
+  return output.parent_path() /
+         ((usual ? output.stem() : output.filename()).native() +
+          ".state.safetensors");
 }
 
 // Set by SIGINT and SIGTERM while training; a second signal ends at once.

@@ -7,6 +7,7 @@
 #include "nn/batches.h"
 #include "nn/evaluator.h"
 #include "nn/score.h"
+#include "rebasin/error.h"
 
 namespace rebasin::nn {
 namespace {
@@ -98,6 +99,9 @@ Evaluation EvaluateEnsemble(const std::shared_ptr<const Graph>& graph,
                             std::span<const Checkpoint> models,
                             const Dataset& data,
                             const EvaluateOptions& options) {
+  if (models.empty()) {
+    throw Error(ErrorCode::kUsage, "an ensemble has one model or more");
+  }
   std::vector<nn::Weights> weights;
   for (const Checkpoint& model : models) weights.emplace_back(graph, model);
   nn::Evaluator evaluator(graph, data, options);

@@ -1,5 +1,6 @@
 #include "nn/weights.h"
 
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
 
 #include <map>
@@ -94,6 +95,10 @@ Checkpoint Weights::ToCheckpoint(const Checkpoint& like) const {
     if (id == kNoValue) continue;
     const auto& ids = graph_->weights();
     const auto at = std::find(ids.begin(), ids.end(), id) - ids.begin();
+    // What did not change keeps its bytes: double is more than we hold.
+    at::Tensor before = at::empty_like(tensors_[at]);
+    CopyNumbers(tensor, before);
+    if (before.equal(tensors_[at])) continue;
     tensor = Export(tensors_[at], tensor.name, tensor.dtype);
   }
   return Checkpoint(std::move(tensors), like.metadata());

@@ -56,7 +56,7 @@ Evaluation Evaluate(const std::shared_ptr<const Graph>& graph,
                     const Checkpoint& model, const Dataset& data,
                     const EvaluateOptions& options = {});
 
-// Of the mean of the models' probabilities.
+// Of the mean of the models' probabilities. Throws Error(kUsage) for no models.
 Evaluation EvaluateEnsemble(const std::shared_ptr<const Graph>& graph,
                             std::span<const Checkpoint> models,
                             const Dataset& data,
