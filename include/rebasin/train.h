@@ -43,7 +43,8 @@ struct Recipe {
   uint64_t seed = 0;  // of initial weights, order and augmentation
 };
 
-// The paper's recipes: "mlp" (Adam, 1e-3, batches of 500, 100 epochs), "vgg"
+// The paper's recipes: "mlp" (Adam, 1e-3, batches of 500, 100 epochs, LeCun's
+// initialisation), "vgg"
 // and "resnet" (SGD with momentum 0.9 and weight decay 5e-4, one epoch of
 // warm-up from 1e-6 to 0.1, then one cosine; batches of 100, augmentation; 100
 // and 250 epochs). Throws Error(kUsage) for other names.
