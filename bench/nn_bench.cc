@@ -1,102 +1,115 @@
-// Times networks on LibTorch, on demand.
+// Times networks on LibTorch, on demand, as the program runs them.
 //
 // usage: nn_bench THREADS
 //
 // Each line of the input is "MODEL MODE BATCH SECONDS": an architecture of the
-// zoo, `forward` or `train` (forward, loss and backward), the size of a batch,
-// and for how long to repeat. The answer to each is a line with the seconds of
-// the fastest step. bench/nn_peer.py asks, in turn with its own.
+// zoo; `evaluate` (batches side by side, with reading and scoring) or `train`
+// (forward, loss, backward and a step of SGD with momentum); the size of a
+// batch; and for how long to repeat. The answer to each is a line with the
+// seconds that the fastest took for one batch. bench/nn_peer.py asks, in turn
+// with its own.
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <limits>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
+#include <vector>
 
-#include "nn/network.h"
+#include "base/random.h"
+#include "nn/evaluator.h"
+#include "nn/gradient.h"
+#include "nn/optimizer.h"
 #include "nn/processor.h"
+#include "nn/threads.h"
+#include "rebasin/train.h"
 #include "rebasin/zoo.h"
 
 namespace rebasin::nn {
 namespace {
 
+// How many batches an evaluation is of: enough to share among threads.
+constexpr int64_t kBatches = 8;
+
+Dataset RandomData(const Graph& graph, int64_t examples) {
+  const Shape& input = graph.values()[graph.inputs()[0]].shape;
+  const Shape shape(input.begin() + 1, input.end());
+  Random random(1);
+  std::vector<float> values(examples * c10::multiply_integers(shape));
+  for (float& value : values) value = static_cast<float>(random.Normal());
+  std::vector<int32_t> labels(examples);
+  for (int32_t& label : labels) label = static_cast<int32_t>(random.Below(10));
+  return Dataset("noise", shape, std::move(values), std::move(labels), 10);
+}
+
+ComputeOptions WithThreads(int threads) {
+  ComputeOptions options;
+  options.threads = threads;
+  return options;
+}
+
 class Bench {
  public:
-  Bench(const std::string& text, int64_t batch)
+  Bench(const std::string& text, int64_t batch, int threads)
       : graph_(std::make_shared<const Graph>(ZooGraph(text))),
-        network_(graph_) {
-    MakeWeights();
-    const Value& input = graph_->values()[graph_->inputs()[0]];
-    Shape shape = input.shape;
-    shape[0] = batch;
-    input_ = at::randn(shape);
-    labels_ = at::randint(0, 10, {batch}, at::kLong);
+        threads_(threads),
+        data_(RandomData(*graph_, kBatches * batch)),
+        weights_(graph_, InitialWeights(*graph_, Initialization::kKaiming, 1)),
+        evaluator_(graph_, data_, {.compute = WithThreads(threads)}),
+        classifier_(graph_, data_, WithThreads(threads)),
+        gradients_(classifier_, weights_, threads),
+        optimizer_({.optimizer = OptimizerKind::kSgd}, weights_),
+        examples_(at::randn({batch, data_.example_size()})),
+        labels_(at::randint(0, 10, {batch}, at::kLong)) {}
+
+  // Seconds for a batch.
+  double Evaluate() {
+    return Seconds([&] { evaluator_.Run(weights_); }) / kBatches;
   }
 
-  void Forward() const {
-    const at::NoGradGuard no_gradients;
-    network_.Run(weights_, {{input_}});
-  }
-
-  void Train() const {
-    RunOptions options;
-    options.batch_norm.batch_statistics = true;
-    const at::Tensor output = network_.Run(weights_, {{input_}}, options)[0];
-    const at::Tensor loss = at::cross_entropy_loss(output, labels_);
-    torch::autograd::grad({loss}, trained_);
+  double Train() {
+    return Seconds([&] {
+      const BatchGradient found = gradients_.Run(examples_, labels_);
+      const OperatorThreads threads(threads_);
+      // So small that the weights, and the time, stay what they are.
+      optimizer_.Step(weights_, found.gradients, 1e-9);
+    });
   }
 
  private:
-  void MakeWeights() {
-    std::set<ValueId> statistics;
-    for (const Node& node : graph_->nodes()) {
-      if (node.op != "BatchNormalization") continue;
-      statistics.insert({node.inputs[3], node.inputs[4]});
-    }
-    for (ValueId id : graph_->weights()) {
-      weights_.push_back(MakeWeight(graph_->values()[id].shape));
-      if (statistics.contains(id)) continue;
-      trained_.push_back(weights_.back().requires_grad_());
-    }
-  }
-
-  // As PyTorch starts: activations keep their size. (Gradients that vanish
-  // would be denormal numbers, which processors are slow at.)
-  static at::Tensor MakeWeight(const Shape& shape) {
-    const at::Tensor weight = at::rand(shape);
-    if (shape.size() < 2) return weight + 0.5;
-    const int64_t fan_in = weight[0].numel();
-    return (weight * 2 - 1) / std::sqrt(static_cast<double>(fan_in));
+  template <typename Work>
+  static double Seconds(const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
   }
 
   std::shared_ptr<const Graph> graph_;
-  Network network_;
-  std::vector<at::Tensor> weights_, trained_;
-  at::Tensor input_, labels_;
+  int threads_;
+  Dataset data_;
+  Weights weights_;
+  Evaluator evaluator_;
+  Classifier classifier_;
+  GradientMaker gradients_;
+  Optimizer optimizer_;
+  at::Tensor examples_, labels_;
 };
 
-double Fastest(const Bench& bench, bool train, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
+double Fastest(Bench& bench, bool train, double seconds) {
   double fastest = std::numeric_limits<double>::infinity();
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   do {
-    const auto start = Clock::now();
-    train ? bench.Train() : bench.Forward();
-    fastest = std::min(fastest, since(start));
-  } while (since(begin) < seconds);
+    fastest = std::min(fastest, train ? bench.Train() : bench.Evaluate());
+  } while (std::chrono::steady_clock::now() - begin <
+           std::chrono::duration<double>(seconds));
   return fastest;
 }
 
@@ -108,17 +121,20 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s THREADS\n", argv[0]);
     return 2;
   }
+  rebasin::nn::AvoidTileRegisters();
   rebasin::nn::KeepFreedMemory();
-  at::set_num_threads(std::atoi(argv[1]));
-  std::map<std::string, rebasin::nn::Bench> benches;
+  const int threads = std::atoi(argv[1]);
+  std::map<std::string, std::unique_ptr<rebasin::nn::Bench>> benches;
   std::string model, mode;
   int64_t batch;
   double seconds;
   while (std::cin >> model >> mode >> batch >> seconds) {
-    const std::string key = model + " " + std::to_string(batch);
-    const auto bench = benches.try_emplace(key, model, batch).first;
+    auto& bench = benches[model + " " + std::to_string(batch)];
+    if (!bench) {
+      bench = std::make_unique<rebasin::nn::Bench>(model, batch, threads);
+    }
     std::printf("%.6f\n",
-                rebasin::nn::Fastest(bench->second, mode == "train", seconds));
+                rebasin::nn::Fastest(*bench, mode == "train", seconds));
     std::fflush(stdout);
   }
 }
