@@ -25,8 +25,6 @@ bool Has(const NamedLine& line, const Part& part) {
          (line.line.points.front().*part.evaluation).examples > 0;
 }
 
-std::string Percent(double share) { return Fixed(100 * share, 2) + " %"; }
-
 std::string PointTable(const std::vector<NamedLine>& lines) {
   std::string layout = "r";
   std::vector<std::string> header = {"lambda"};

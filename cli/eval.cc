@@ -33,8 +33,6 @@ const Dataset& PartOf(const DataSplits& splits, const std::string& part) {
   return data;
 }
 
-std::string Percent(double share) { return Fixed(100 * share, 2) + " %"; }
-
 Json ToJson(const Evaluation& result) {
   Json bins = Json::array();
   for (const ReliabilityBin& bin : result.bins) {
@@ -86,11 +84,7 @@ int Eval(const Flags& flags, const Context& context) {
     models.push_back(OpenModel(path, context, console));
   }
   const Structure structure =
-      StructureFor(flags.structure, flags.models[0], models[0], console);
-  if (!structure.graph) {
-    throw Error(ErrorCode::kUsage, "eval needs a graph to run",
-                "give --model NAME (or auto), or an .onnx file");
-  }
+      RunnableFor(flags.structure, flags.models[0], models[0], console);
   const OpenedData opened = flags.data.Open(&models[0]);
   const Dataset& data = PartOf(opened.splits, flags.part);
   const EvaluateOptions options{

@@ -2,8 +2,6 @@
 
 #include "rebasin/interpolate.h"
 
-#include <numeric>
-
 #include "cli/arguments.h"
 #include "cli/curve_output.h"
 #include "cli/data_flags.h"
@@ -31,12 +29,6 @@ struct Flags {
   ComputeFlags compute;
 };
 
-Dataset Head(const Dataset& data, int64_t count) {
-  std::vector<int64_t> rows(std::min(count, data.size()));
-  std::iota(rows.begin(), rows.end(), 0);
-  return data.Select(rows);
-}
-
 DataSplits SelectParts(const DataSplits& splits, const Flags& flags) {
   DataSplits selected = splits;
   if (flags.part == "train") selected.test = {};
@@ -47,8 +39,8 @@ DataSplits SelectParts(const DataSplits& splits, const Flags& flags) {
   if (!flags.samples.empty()) {
     const int64_t count =
         ParseInteger("--samples", flags.samples, 1, int64_t{1} << 40);
-    selected.train = Head(selected.train, count);
-    selected.test = Head(selected.test, count);
+    selected.train = FirstExamples(selected.train, count);
+    selected.test = FirstExamples(selected.test, count);
   }
   return selected;
 }
@@ -93,11 +85,7 @@ class InterpolateCommand {
     a_ = OpenModel(flags_.a, context_, console_, flags_.match.dtype);
     b_ = OpenModel(flags_.b, context_, console_, flags_.match.dtype);
     CheckSameStructure(a_, b_);
-    structure_ = StructureFor(flags_.match.structure, flags_.a, a_, console_);
-    if (!structure_.graph) {
-      throw Error(ErrorCode::kUsage, "interpolate needs a graph to run",
-                  "give --model NAME (or auto), or an .onnx file");
-    }
+    structure_ = RunnableFor(flags_.match.structure, flags_.a, a_, console_);
     data_ = flags_.data.Open(&a_);
     parts_ = SelectParts(data_.splits, flags_);
     options_ = {

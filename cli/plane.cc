@@ -61,11 +61,7 @@ int RunPlane(const Flags& flags, const Context& context) {
   const Checkpoint a = OpenModel(flags.a, context, console);
   const Checkpoint b = OpenModel(flags.b, context, console);
   const Structure structure =
-      StructureFor(flags.match.structure, flags.a, a, console);
-  if (!structure.graph) {
-    throw Error(ErrorCode::kUsage, "plane needs a graph to run",
-                "give --model NAME (or auto), or an .onnx file");
-  }
+      RunnableFor(flags.match.structure, flags.a, a, console);
   // Without a third model: A, B, and B as it lies when matched to A.
   const bool matched = flags.c.empty();
   const Checkpoint c =

@@ -1,9 +1,9 @@
 #include "cli/repair.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "cli/arguments.h"
+#include "cli/data_flags.h"
 #include "rebasin/repair.h"
 
 namespace rebasin::cli {
@@ -49,10 +49,8 @@ Checkpoint RunRepair(const std::string& method, const Merged& merged,
 }
 
 Dataset CalibrationData(const DataSplits& splits, int64_t count) {
-  const Dataset& data = splits.train.empty() ? splits.test : splits.train;
-  std::vector<int64_t> rows(std::min(count, data.size()));
-  std::iota(rows.begin(), rows.end(), 0);
-  return data.Select(rows);
+  return FirstExamples(splits.train.empty() ? splits.test : splits.train,
+                       count);
 }
 
 }  // namespace rebasin::cli

@@ -59,7 +59,7 @@ Repaired TryAll(const Merged& merged, const Dataset& calibration,
     const Evaluation found =
         Evaluate(merged.graph, model, parts.judge, evaluate);
     table.Add({method, Number(found.loss), Number(found.calibrated_loss),
-               Fixed(100 * found.accuracy, 2) + " %"});
+               Percent(found.accuracy)});
     tried.push_back({{"repair", method},
                      {"loss", found.loss},
                      {"calibrated_loss", found.calibrated_loss},

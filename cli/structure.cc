@@ -158,6 +158,14 @@ Structure StructureFor(const StructureFlags& flags, const std::string& file,
   return *std::move(structure);
 }
 
+Structure RunnableFor(const StructureFlags& flags, const std::string& file,
+                      const Checkpoint& weights, Console& console) {
+  Structure structure = StructureFor(flags, file, weights, console);
+  if (structure.graph) return structure;
+  throw Error(ErrorCode::kUsage, "this command needs a graph to run",
+              "give --model NAME (or auto), or an .onnx file");
+}
+
 std::string RecognisedText(const Structure& structure) {
   return structure.recognised ? "recognised as " + structure.name + "\n" : "";
 }

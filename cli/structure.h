@@ -51,6 +51,10 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
 Structure StructureFor(const StructureFlags& flags, const std::string& file,
                        const Checkpoint& weights, Console& console);
 
+// The same, for who runs the model: a spec is not enough.
+Structure RunnableFor(const StructureFlags& flags, const std::string& file,
+                      const Checkpoint& weights, Console& console);
+
 // "recognised as resnet20:...\n" if --model auto did; else "". What shapes do
 // not show, such as the number of heads, was guessed, so people should see it.
 std::string RecognisedText(const Structure& structure);

@@ -34,6 +34,8 @@ std::string Fixed(double value, int decimals) {
   return ToChars(value, std::chars_format::fixed, decimals);
 }
 
+std::string Percent(double share) { return Fixed(100 * share, 2) + " %"; }
+
 std::string Grouped(int64_t value) {
   std::string text = std::to_string(value);
   const size_t sign = value < 0 ? 1 : 0;

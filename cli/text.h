@@ -13,6 +13,7 @@ namespace rebasin::cli {
 std::string Number(double value, int digits = 4);
 // Digits after the point.
 std::string Fixed(double value, int decimals);
+std::string Percent(double share);         // 12.34 %
 std::string Grouped(int64_t value);        // 1,234,567
 std::string HumanBytes(double bytes);      // 1.5 GB
 std::string HumanSeconds(double seconds);  // 12 ms, 3.4 s, 5 min

@@ -319,7 +319,8 @@ void AddRecipeFlags(CLI::App& command, Flags& flags) {
   add("--schedule", flags.schedule, "constant or cosine", "WORD");
   add("--epochs", flags.epochs, "Passes over the data", "N");
   add("--batch-size", flags.batch, "Examples a step", "N");
-  add("--init", flags.init, "kaiming, or lecun (the default of the recipe mlp)", "WORD");
+  add("--init", flags.init, "kaiming, or lecun (the default of the recipe mlp)",
+      "WORD");
   add("--augment", flags.augment, "none, or paper: resize, crop, flip, rotate",
       "WORD");
 }
