@@ -87,10 +87,10 @@ int RunPlane(const Flags& flags, const Context& context) {
        }});
   progress.Clear();
   const std::array<std::string, 3> names = {"A", "B", matched ? "π(B)" : "C"};
-  if (!flags.csv.empty()) {
+  if (!context.dry_run && !flags.csv.empty()) {
     WriteText(flags.csv, PlaneCsv(plane), context.force);
   }
-  if (!flags.plot.empty()) {
+  if (!context.dry_run && !flags.plot.empty()) {
     Draw(plane, names, structure.name, flags.plot, context.force);
   }
   Table table("lrr", {"model", "x", "y"});
