@@ -32,6 +32,8 @@ enum class MatchStart {
   kBest,
   // The identity, as in the paper.
   kIdentity,
+  // MatchOptions::from.
+  kGiven,
 };
 
 struct MatchProgress {
@@ -42,6 +44,9 @@ struct MatchProgress {
 
 struct MatchOptions {
   MatchStart start = MatchStart::kAnchored;
+  // An alignment of the same symmetry to start from (kGiven). The result is
+  // never worse than it.
+  const Alignment* from = nullptr;
   // Visit the groups of each pass in random order, as in the paper, instead of
   // the order of evidence.
   bool random_order = false;
@@ -104,6 +109,11 @@ struct MatchResult {
 MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
                          std::shared_ptr<const Symmetry> symmetry,
                          const MatchOptions& options = {});
+
+// What an alignment, found by whatever means, comes to: the parts of a report
+// that do not tell how it was found. Throws what MatchWeights throws.
+MatchReport DescribeAlignment(const Checkpoint& a, const Checkpoint& b,
+                              const Alignment& alignment, int threads = 0);
 
 // Throws Error(kMismatch) unless both checkpoints hold the same tensor names,
 // shapes and element types; says what differs and suggests why.

@@ -43,7 +43,7 @@ class Annealing {
     Alignment alignment(problem_.symmetry());
     for (TreeCosts& costs : costs_) {
       AssignmentDuals duals;
-      SolveTree(costs, pool_, alignment, duals);
+      SolveTree(costs.root(), costs.parts(), pool_, alignment, duals);
     }
     return alignment;
   }

@@ -160,7 +160,8 @@ Alignment Descent::Propose(TreeState& state) {
   if (!state.costs.quadratic_terms().empty()) {
     return ProposeQuadratic(problem_, state.costs, alignment_, pool_);
   }
-  SolveTree(state.costs, pool_, proposal, state.duals);
+  SolveTree(state.costs.root(), state.costs.parts(), pool_, proposal,
+            state.duals);
   return proposal;
 }
 

@@ -13,6 +13,7 @@
 #include "match/descent.h"
 #include "match/gram.h"
 #include "match/problem.h"
+#include "rebasin/error.h"
 
 namespace rebasin {
 namespace {
@@ -65,6 +66,14 @@ class Matcher {
     return Descend("identity");
   }
 
+  Outcome FromGiven() {
+    if (options_.from == nullptr) {
+      throw Error(ErrorCode::kUsage, "there is no alignment to start from");
+    }
+    descent_.StartAt(*options_.from);
+    return Descend("given");
+  }
+
   const GramBuilder& grams() const { return grams_; }
 
  private:
@@ -76,6 +85,8 @@ class Matcher {
         return Anchored(nullptr, "anchored");
       case MatchStart::kAnnealed:
         return Annealed();
+      case MatchStart::kGiven:
+        return FromGiven();
       case MatchStart::kBest:
         break;
     }
@@ -214,20 +225,21 @@ void PreferIdentity(const Problem& problem, Matcher& matcher,
   }
 }
 
-// `values` are those of the terms under the alignment found; empty means that
-// it is the identity.
+// `values` are those of the terms under the alignment.
 void ReportTensors(const Problem& problem, const std::vector<double>& values,
                    MatchReport& report) {
   for (const TensorPair& pair : problem.tensors()) {
     report.tensors.push_back({.name = pair.name,
                               .norm_a = pair.norm_a,
                               .norm_b = pair.norm_b,
-                              .dot_before = pair.dot,
-                              .dot_after = values.empty() ? pair.dot : 0});
+                              .dot_before = pair.dot});
   }
   for (size_t t = 0; t < values.size(); ++t) {
     report.tensors[problem.terms()[t].tensor].dot_after += values[t];
   }
+}
+
+void AddUp(MatchReport& report) {
   double aa = 0, bb = 0;
   for (const TensorMatch& match : report.tensors) {
     report.objective_before += match.dot_before;
@@ -237,6 +249,32 @@ void ReportTensors(const Problem& problem, const std::vector<double>& values,
   }
   report.norm_a = std::sqrt(aa);
   report.norm_b = std::sqrt(bb);
+}
+
+// `values` as far as they are known already.
+MatchReport Describe(const Problem& problem, const Alignment& alignment,
+                     std::vector<double> values, ThreadPool& pool) {
+  MatchReport report;
+  report.already_aligned = alignment.IsIdentity();
+  if (values.empty() && !report.already_aligned) {
+    values = problem.TermValues(alignment, pool);
+  }
+  ReportTensors(problem, values, report);
+  if (report.already_aligned) {
+    for (TensorMatch& match : report.tensors)
+      match.dot_after = match.dot_before;
+  }
+  AddUp(report);
+  for (size_t g = 0; g < problem.symmetry()->groups().size(); ++g) {
+    report.units_moved.push_back(alignment.UnitsMoved(static_cast<int>(g)));
+  }
+  return report;
+}
+
+void CheckModels(const Checkpoint& a, const Checkpoint& b,
+                 const Symmetry& symmetry) {
+  CheckSameStructure(a, b);
+  symmetry.CheckFits(a, {.allow_uncovered = true, .warn = {}});
 }
 
 double Distance(double norm_a, double norm_b, double dot) {
@@ -257,8 +295,7 @@ MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
                          std::shared_ptr<const Symmetry> symmetry,
                          const MatchOptions& options) {
   const auto start = Clock::now();
-  CheckSameStructure(a, b);
-  symmetry->CheckFits(a, {.allow_uncovered = true, .warn = {}});
+  CheckModels(a, b, *symmetry);
   ThreadPool pool(options.threads);
   const Problem problem(a, b, symmetry, pool);
   std::optional<Problem> balanced;
@@ -270,27 +307,30 @@ MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
 
   Matcher matcher(matched, options, pool);
   Outcome outcome = matcher.Run();
-  if (!options.greedy) PreferIdentity(matched, matcher, outcome);
+  if (!options.greedy && options.start != MatchStart::kGiven) {
+    PreferIdentity(matched, matcher, outcome);
+  }
+  if (balanced) outcome.term_values.clear();
 
-  MatchReport report;
-  if (balanced && !outcome.term_values.empty()) {
-    outcome.term_values = problem.TermValues(outcome.alignment, pool);
-  }
-  ReportTensors(problem, outcome.term_values, report);
+  MatchReport report = Describe(problem, outcome.alignment,
+                                std::move(outcome.term_values), pool);
   report.objective_by_pass = outcome.objective_by_pass;
-  for (size_t g = 0; g < symmetry->groups().size(); ++g) {
-    report.units_moved.push_back(
-        outcome.alignment.UnitsMoved(static_cast<int>(g)));
-  }
   report.start = outcome.start;
   report.passes =
       std::max(0, static_cast<int>(outcome.objective_by_pass.size()) - 1);
   report.converged = outcome.converged;
-  report.already_aligned = outcome.alignment.IsIdentity();
   report.gemm_seconds = matcher.grams().seconds();
   report.gemm_flops = matcher.grams().flops();
   report.seconds = SecondsSince(start);
   return {std::move(outcome.alignment), std::move(report)};
+}
+
+MatchReport DescribeAlignment(const Checkpoint& a, const Checkpoint& b,
+                              const Alignment& alignment, int threads) {
+  CheckModels(a, b, alignment.symmetry());
+  ThreadPool pool(threads);
+  const Problem problem(a, b, alignment.shared_symmetry(), pool);
+  return Describe(problem, alignment, {}, pool);
 }
 
 }  // namespace rebasin

@@ -194,7 +194,7 @@ Alignment ProposeQuadratic(const Problem& problem, const TreeCosts& costs,
   Alignment proposal = alignment;
   if (!IsPlain(problem, costs)) {
     AssignmentDuals duals;
-    SolveTree(costs, pool, proposal, duals);
+    SolveTree(costs.root(), costs.parts(), pool, proposal, duals);
     return proposal;
   }
   const auto objective = MakeObjective(problem, costs, alignment, pool);

@@ -310,10 +310,10 @@ void Store(int group, int64_t copy, const Solution& solution,
 
 }  // namespace
 
-void SolveTree(const TreeCosts& costs, ThreadPool& pool, Alignment& alignment,
-               AssignmentDuals& duals) {
+void SolveTree(int root, std::span<const CostPart> parts, ThreadPool& pool,
+               Alignment& alignment, AssignmentDuals& duals) {
   std::vector<Window> windows;
-  for (const CostPart& part : costs.parts()) {
+  for (const CostPart& part : parts) {
     windows.push_back(
         {.dims = part.slot.dims, .data = part.gram.data(), .stride = part.n()});
   }
@@ -321,8 +321,8 @@ void SolveTree(const TreeCosts& costs, ThreadPool& pool, Alignment& alignment,
   const Solver solver(alignment.symmetry(), pool);
   const AssignmentDuals before = std::move(duals);
   const Solution solution = solver.Solve(
-      costs.root(), windows, {.maximize = true, .warm_start = &before}, &duals);
-  Store(costs.root(), 0, solution, alignment);
+      root, windows, {.maximize = true, .warm_start = &before}, &duals);
+  Store(root, 0, solution, alignment);
 }
 
 }  // namespace rebasin

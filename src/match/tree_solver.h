@@ -10,7 +10,7 @@
 #ifndef REBASIN_MATCH_TREE_SOLVER_H_
 #define REBASIN_MATCH_TREE_SOLVER_H_
 
-#include <vector>
+#include <span>
 
 #include "base/parallel.h"
 #include "match/tree_costs.h"
@@ -19,10 +19,10 @@
 
 namespace rebasin {
 
-// Writes the tree's permutations into `alignment`. `duals` warm-starts the
-// root's assignment and receives its duals.
-void SolveTree(const TreeCosts& costs, ThreadPool& pool, Alignment& alignment,
-               AssignmentDuals& duals);
+// Writes the permutations of the tree under `root` into `alignment`. `duals`
+// warm-starts the root's assignment and receives its duals.
+void SolveTree(int root, std::span<const CostPart> parts, ThreadPool& pool,
+               Alignment& alignment, AssignmentDuals& duals);
 
 }  // namespace rebasin
 

@@ -62,6 +62,34 @@ TEST(MatchWeights, ObjectiveNeverDecreasesAndIsWhatItSays) {
   }
 }
 
+TEST(MatchWeights, GoesOnFromAnAlignmentThatIsGiven) {
+  for (const SymmetryPtr& symmetry : AllKinds()) {
+    const Checkpoint a = testing::RandomModel(*symmetry, 1);
+    const Checkpoint b = testing::RandomModel(*symmetry, 2);
+    const auto given = Alignment::Random(symmetry, 3);
+    const MatchReport before = DescribeAlignment(a, b, given);
+    const double scale = before.norm_a * before.norm_b;
+    EXPECT_NEAR(before.objective_after,
+                Inner(a, testing::ReferencePermute(b, given)), 1e-9 * scale);
+    const MatchResult found = MatchWeights(
+        a, b, symmetry, {.start = MatchStart::kGiven, .from = &given});
+    EXPECT_EQ(found.report.start, "given");
+    EXPECT_GE(found.report.objective_after,
+              before.objective_after - 1e-6 * scale);
+    const MatchResult again =
+        MatchWeights(a, b, symmetry,
+                     {.start = MatchStart::kGiven, .from = &found.alignment});
+    EXPECT_TRUE(again.alignment == found.alignment);
+  }
+}
+
+TEST(MatchWeights, NeedsTheAlignmentToStartFrom) {
+  const SymmetryPtr symmetry = AllKinds()[0];
+  const Checkpoint a = testing::RandomModel(*symmetry, 1);
+  EXPECT_THROW(MatchWeights(a, a, symmetry, {.start = MatchStart::kGiven}),
+               Error);
+}
+
 // The best of all alignments of two groups of three.
 double BruteForce(const SymmetryPtr& symmetry, const Checkpoint& a,
                   const Checkpoint& b) {
