@@ -13,6 +13,7 @@
 #ifndef REBASIN_DISCOVERY_H_
 #define REBASIN_DISCOVERY_H_
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,14 @@ struct FixedAxis {
   std::string cause;    // the name of the node or value; may be empty
 };
 
+// A value, computed from the graph's inputs, that brings groups into a product
+// of matrices or a convolution: here the activations of their units are seen as
+// the next layer sees them.
+struct Carrier {
+  ValueId value = kNoValue;
+  std::vector<Axis> axes;
+};
+
 struct Discovery {
   Symmetry symmetry;
   // For each group, the nodes that tie its axes together, in the order of the
@@ -45,11 +54,17 @@ struct Discovery {
   std::vector<FixedAxis> fixed;
   // Nodes without a law, whose axes are fixed.
   std::vector<std::string> barriers;
+  // In the order in which the graph computes their users.
+  std::vector<Carrier> carriers;
 };
 
 // Throws Error(kBadInput) where the shapes of the graph contradict each other.
 // Deterministic. Time grows about linearly with the number of nodes.
 Discovery Discover(const Graph& graph);
+
+// The same, with the graph's inputs of these shapes, which show in the axes of
+// carriers.
+Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes);
 
 }  // namespace rebasin
 

@@ -36,6 +36,14 @@ enum class MatchStart {
   kGiven,
 };
 
+// How units are compared by their activations.
+enum class ActivationCost {
+  // Sums of products, as in the paper: the least squares of its equation 1.
+  kProduct,
+  // Centred and normalised; units that never change are worth nothing.
+  kCorrelation,
+};
+
 struct MatchProgress {
   std::string stage;  // "start", "annealing", "pass 3", ...
   int64_t done = 0;   // steps of this stage
@@ -47,6 +55,9 @@ struct MatchOptions {
   // An alignment of the same symmetry to start from (kGiven). The result is
   // never worse than it.
   const Alignment* from = nullptr;
+  // Groups, by index, whose permutations stay as they are in `from` (kGiven).
+  // Inner groups go with their outermost one.
+  std::vector<int> keep = {};
   // Visit the groups of each pass in random order, as in the paper, instead of
   // the order of evidence.
   bool random_order = false;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "discovery/knowledge.h"
+#include "graph/flow.h"
 #include "rebasin/discovery.h"
 #include "symmetry/names.h"
 
@@ -38,6 +39,7 @@ class Emitter {
     discovery.ties = FindTies();
     discovery.fixed = std::move(fixed_);
     discovery.barriers = Barriers();
+    discovery.carriers = FindCarriers();
     discovery.symmetry = Symmetry(std::move(groups_), std::move(tensors_));
     return discovery;
   }
@@ -67,7 +69,7 @@ class Emitter {
         tensor.axes.push_back({{{Factor{kNoGroup, size}}}});
       }
     }
-    const Axes axes = knowledge_.WeightAxes(id);
+    const Axes axes = knowledge_.SpecAxes(id);
     for (size_t k = 0; k < axes.size(); ++k) {
       tensor.axes.push_back(MakeAxis(axes[k], value.name));
       NoteFixed(value, static_cast<int>(k), axes[k]);
@@ -255,6 +257,41 @@ class Emitter {
     return barriers;
   }
 
+  std::vector<Carrier> FindCarriers() {
+    const Flow flow(graph());
+    std::set<ValueId> seen;
+    std::vector<Carrier> carriers;
+    for (const Node& node : graph().nodes()) {
+      if (!IsProduct(node)) continue;
+      for (ValueId id : node.inputs) {
+        if (id == kNoValue || !flow.FromInputs(id)) continue;
+        if (!knowledge_.HasAxes(id) || !seen.insert(id).second) continue;
+        if (!CarriesGroups(id)) continue;
+        Carrier carrier{.value = id, .axes = {}};
+        for (const Expression& axis : knowledge_.SpecAxes(id)) {
+          carrier.axes.push_back(MakeAxis(axis, ""));
+        }
+        carriers.push_back(std::move(carrier));
+      }
+    }
+    return carriers;
+  }
+
+  // Groups of weights, and nothing else that is free.
+  bool CarriesGroups(ValueId id) {
+    bool any = false;
+    for (const Expression& axis : knowledge_.SpecAxes(id)) {
+      for (const Product& product : axis) {
+        for (AtomId atom : product) {
+          if (algebra_.IsFixed(atom)) continue;
+          if (!group_of_.contains(atom)) return false;
+          any = true;
+        }
+      }
+    }
+    return any;
+  }
+
   Knowledge& knowledge_;
   AxisAlgebra& algebra_;
   std::vector<Group> groups_;
@@ -267,7 +304,11 @@ class Emitter {
 }  // namespace
 
 Discovery Discover(const Graph& graph) {
-  const Inference inference = Infer(graph, DefaultInputShapes(graph));
+  return Discover(graph, DefaultInputShapes(graph));
+}
+
+Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes) {
+  const Inference inference = Infer(graph, input_shapes);
   Knowledge knowledge(graph, inference);
   return Emitter(knowledge).Emit();
 }

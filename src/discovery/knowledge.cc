@@ -202,9 +202,9 @@ void Knowledge::Visit(size_t n) {
 }
 
 // A spec has no word for what lies within a fixed factor on another axis.
-Axes Knowledge::WeightAxes(ValueId weight) {
+Axes Knowledge::SpecAxes(ValueId value) {
   Axes axes;
-  for (const Expression& axis : axes_[weight]) {
+  for (const Expression& axis : axes_[value]) {
     axes.push_back(algebra_.Explode(axis));
   }
   return axes;
@@ -222,9 +222,9 @@ bool Knowledge::WithdrawWrongClaims() {
     wrong.insert(wrong.end(), breaches.begin(), breaches.end());
   }
   for (ValueId id : graph_.weights()) {
-    const auto strays = FindStrays(WeightAxes(id), algebra_);
+    const auto strays = FindStrays(SpecAxes(id), algebra_);
     wrong.insert(wrong.end(), strays.begin(), strays.end());
-    for (const Expression& axis : WeightAxes(id)) {
+    for (const Expression& axis : SpecAxes(id)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) {
           const AtomId outer = algebra_.Outer(atom);
@@ -248,7 +248,7 @@ bool Knowledge::WithdrawWrongClaims() {
 void Knowledge::TryFurtherClaims() {
   const Surroundings surroundings(axes_, laws_, algebra_);
   for (ValueId id : graph_.weights()) {
-    for (const Expression& axis : WeightAxes(id)) {
+    for (const Expression& axis : SpecAxes(id)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) {
           if (!algebra_.IsFixed(atom) && algebra_.Outer(atom) == kNoAtom) {

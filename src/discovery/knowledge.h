@@ -33,8 +33,8 @@ class Knowledge {
   // Empty for values whose type is not known.
   const Axes& axes(ValueId value) const { return axes_[value]; }
   bool HasAxes(ValueId value) const { return has_axes_[value]; }
-  // The axes of a weight as a spec can say them.
-  Axes WeightAxes(ValueId weight);
+  // The axes of a value as a spec can say them.
+  Axes SpecAxes(ValueId value);
   const std::vector<bool>& barriers() const { return barriers_; }  // by node
 
   Reason ReasonOf(Cause cause) const;

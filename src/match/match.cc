@@ -180,7 +180,15 @@ class Matcher {
   std::vector<int> Order() {
     std::vector<int> order = descent_.order();
     if (options_.random_order) random_.Shuffle(std::span<int>(order));
+    std::erase_if(order, [this](int tree) { return IsKept(tree); });
     return order;
+  }
+
+  bool IsKept(int tree) const {
+    const int root = problem_.roots()[tree];
+    return std::any_of(
+        options_.keep.begin(), options_.keep.end(),
+        [&](int group) { return problem_.symmetry()->Root(group) == root; });
   }
 
   static void Keep(Outcome& best, Outcome other) {

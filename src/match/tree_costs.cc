@@ -12,22 +12,6 @@ namespace {
 
 constexpr double kSafety = 0.7;  // in the choice of what to leave out
 
-bool SameGroups(const Slot& x, const Slot& y) {
-  return std::equal(
-      x.dims.begin(), x.dims.end(), y.dims.begin(), y.dims.end(),
-      [](const Dim& a, const Dim& b) { return a.group == b.group; });
-}
-
-// The slot with row-major strides of its own combined index.
-Slot Combined(Slot slot) {
-  int64_t stride = 1;
-  for (size_t d = slot.dims.size(); d-- > 0;) {
-    slot.dims[d].stride = stride;
-    stride *= slot.dims[d].size;
-  }
-  return slot;
-}
-
 int CountSlots(const Block& block, int root) {
   return static_cast<int>(
       std::count_if(block.slots.begin(), block.slots.end(),

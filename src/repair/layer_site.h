@@ -5,9 +5,9 @@
 
 #include <optional>
 
+#include "graph/flow.h"
 #include "graph/inference.h"
 #include "rebasin/repair.h"
-#include "repair/flow.h"
 
 namespace rebasin {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/flow.h"
 #include "rebasin/repair.h"
-#include "repair/flow.h"
 
 namespace rebasin {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "graph/flow.h"
 #include "graph/inference.h"
 #include "rebasin/repair.h"
-#include "repair/flow.h"
 
 namespace rebasin {
 

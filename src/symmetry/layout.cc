@@ -288,6 +288,21 @@ std::vector<int64_t> Offsets(const Slot& slot, const Alignment& alignment) {
   return offsets;
 }
 
+bool SameGroups(const Slot& x, const Slot& y) {
+  return std::equal(
+      x.dims.begin(), x.dims.end(), y.dims.begin(), y.dims.end(),
+      [](const Dim& a, const Dim& b) { return a.group == b.group; });
+}
+
+Slot Combined(Slot slot) {
+  int64_t stride = 1;
+  for (size_t d = slot.dims.size(); d-- > 0;) {
+    slot.dims[d].stride = stride;
+    stride *= slot.dims[d].size;
+  }
+  return slot;
+}
+
 std::vector<int64_t> OffsetsOfOthers(const Block& block, size_t slot) {
   std::vector<int64_t> all = {0};
   for (size_t s = 0; s < block.slots.size(); ++s) {

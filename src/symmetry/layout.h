@@ -44,6 +44,11 @@ struct Block {
 std::vector<Block> TensorBlocks(const Symmetry& symmetry,
                                 const TensorSymmetry& tensor);
 
+// Whether two slots are of the same groups.
+bool SameGroups(const Slot& x, const Slot& y);
+// The slot with row-major strides of its own combined index.
+Slot Combined(Slot slot);
+
 // Offset of each index of the slot, relative to the block: as the tensor lies
 // in memory, and as an alignment finds the units for each position.
 std::vector<int64_t> Offsets(const Slot& slot);

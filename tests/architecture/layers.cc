@@ -32,7 +32,7 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"verify", {"merge", "graph"}},
     {"zoo", {"symmetry"}},
     {"report", {"io"}},
-    {"nn", {"verify", "data", "repair"}},
+    {"nn", {"verify", "data", "repair", "discovery"}},
     {"cli",
      {"verify", "discovery", "zoo", "onnx", "data", "repair", "nn", "report"}},
 };
@@ -63,6 +63,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"calibrate.h", "nn"},
     {"interpolate.h", "nn"},
     {"train.h", "nn"},
+    {"match_activations.h", "nn"},
     {"zoo.h", "zoo"},
     {"onnx.h", "onnx"},
 };

@@ -63,6 +63,21 @@ GraphPtr SmallConvNet(int64_t channels, int64_t classes) {
   return Finish(g, zoo::Linear(g, "fc", x, classes));
 }
 
+GraphPtr GroupNormNet() {
+  constexpr int64_t kChannels = 12, kGroups = 4;
+  GraphBuilder g;
+  ValueId x = BatchOf(g, {1, 8, 8});
+  for (const std::string number : {"1", "2"}) {
+    x = zoo::Conv2d(g, "conv" + number, x, kChannels);
+    x = g.Add("GroupNormalization",
+              {x, g.Weight("gn" + number + ".weight", {kChannels}),
+               g.Weight("gn" + number + ".bias", {kChannels})},
+              {{"num_groups", kGroups}});
+    x = zoo::Relu(g, x);
+  }
+  return Finish(g, zoo::Linear(g, "fc", zoo::PoolAll(g, x), 4));
+}
+
 Dataset Blobs(const Shape& shape, int64_t classes, int64_t size,
               uint64_t seed) {
   const int64_t length = SizeOf(shape);

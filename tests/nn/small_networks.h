@@ -25,6 +25,9 @@ GraphPtr FixedBatchMlp(int64_t batch);
 // Images [1, 8, 8]: conv1, bn1, ReLU, pooling, conv2, bn2, ReLU, the mean over
 // positions, fc.
 GraphPtr SmallConvNet(int64_t channels = 6, int64_t classes = 4);
+// Images [1, 8, 8]: two convolutions, each followed by GroupNorm (4 groups of 3
+// channels) and ReLU, the mean over positions, fc.
+GraphPtr GroupNormNet();
 
 // Floats around one mean for each class, classes in turn. The same means for
 // the same shape.

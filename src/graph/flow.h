@@ -1,14 +1,18 @@
 // How the values of a graph hang together: who makes and uses them, what they
 // are computed from, and how many layers lie before and behind them.
 
-#ifndef REBASIN_REPAIR_FLOW_H_
-#define REBASIN_REPAIR_FLOW_H_
+#ifndef REBASIN_GRAPH_FLOW_H_
+#define REBASIN_GRAPH_FLOW_H_
 
 #include <vector>
 
 #include "rebasin/graph.h"
 
 namespace rebasin {
+
+// Whether the operator takes sums of products of its inputs: convolutions,
+// matrix products, recurrent layers.
+bool IsProduct(const Node& node);
 
 // Refers to the graph, which must outlive it.
 class Flow {
@@ -32,8 +36,8 @@ class Flow {
     return from_weights_[value] && !from_inputs_[value];
   }
 
-  // Whether the node brings data and weights together in sums of products: the
-  // layers that are counted.
+  // Whether the node brings data and weights together in sums of products
+  // (IsProduct): the layers that are counted.
   bool IsLayer(const Node& node) const;
   // Layers on the longest path from the inputs up to and including the maker.
   int Depth(ValueId value) const { return depths_[value]; }
@@ -56,4 +60,4 @@ class Flow {
 
 }  // namespace rebasin
 
-#endif  // REBASIN_REPAIR_FLOW_H_
+#endif  // REBASIN_GRAPH_FLOW_H_

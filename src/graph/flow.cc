@@ -1,4 +1,4 @@
-#include "repair/flow.h"
+#include "graph/flow.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@ namespace rebasin {
 namespace {
 
 // Recurrent layers are one layer each, however many steps they take.
-constexpr std::array<std::string_view, 8> kLayers = {
+constexpr std::array<std::string_view, 8> kProducts = {
     "Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "LSTM", "GRU", "RNN"};
 
 // Their outputs tell of shapes, which no weight changes.
@@ -17,6 +17,11 @@ bool IsAboutShapes(const Node& node) {
 }
 
 }  // namespace
+
+bool IsProduct(const Node& node) {
+  return std::find(kProducts.begin(), kProducts.end(), node.op) !=
+         kProducts.end();
+}
 
 Flow::Flow(const Graph& graph)
     : makers_(graph.values().size(), nullptr),
@@ -48,9 +53,7 @@ void Flow::NoteUses(const Graph& graph) {
 }
 
 bool Flow::IsLayer(const Node& node) const {
-  if (std::find(kLayers.begin(), kLayers.end(), node.op) == kLayers.end()) {
-    return false;
-  }
+  if (!IsProduct(node)) return false;
   bool data = false, weights = false;
   for (ValueId input : node.inputs) {
     if (input == kNoValue) continue;

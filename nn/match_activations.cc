@@ -1,0 +1,202 @@
+#include "rebasin/match_activations.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/in_order.h"
+#include "match/activation_costs.h"
+#include "nn/batches.h"
+#include "nn/classifier.h"
+#include "nn/weights.h"
+#include "rebasin/discovery.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+using Tensors = std::vector<at::Tensor>;
+
+std::vector<std::vector<Axis>> AxesOf(const Discovery& discovery) {
+  std::vector<std::vector<Axis>> axes;
+  for (const Carrier& carrier : discovery.carriers) {
+    axes.push_back(carrier.axes);
+  }
+  return axes;
+}
+
+// Runs both networks over the data and adds up what their units do together.
+class ActivationPass {
+ public:
+  ActivationPass(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
+                 const Checkpoint& b, const Dataset& data,
+                 const MatchActivationsOptions& options)
+      : data_(data),
+        options_(options),
+        classifier_(graph, data, options.compute),
+        a_(classifier_.Prepare(nn::Weights(graph, a))),
+        b_(classifier_.Prepare(nn::Weights(graph, b))),
+        batch_size_(BatchSize()),
+        full_(DiscoverWith(std::min(batch_size_, data.size()))),
+        symmetry_(std::make_shared<const Symmetry>(full_.symmetry)),
+        sites_(FindActivationSites(*symmetry_, AxesOf(full_))),
+        last_sites_(SitesOfLastBatch()),
+        costs_(symmetry_, sites_) {}
+
+  ActivationCosts Run(ThreadPool& pool) {
+    nn::ForBatches(pool, data_,
+                   {.batch_size = batch_size_,
+                    .normalization = options_.normalization,
+                    .progress = options_.progress},
+                   [&](int64_t index, const at::Tensor& examples,
+                       std::span<const int64_t>) { Add(index, examples); });
+    CheckFinite();
+    return std::move(costs_);
+  }
+
+  const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }
+
+ private:
+  int64_t BatchSize() const {
+    const bool chosen = options_.batch_size > 0;
+    return classifier_.BatchOr(chosen ? options_.batch_size
+                                      : classifier_.GoodBatch());
+  }
+
+  // The axes of values depend on the number of examples.
+  Discovery DiscoverWith(int64_t examples) const {
+    const std::vector<Shape> shapes = {
+        classifier_.InputShape(classifier_.BatchOr(examples))};
+    return Discover(classifier_.network().graph(), shapes);
+  }
+
+  // Empty if the last batch is as large as the others, or looks otherwise than
+  // they do.
+  std::vector<ActivationSite> SitesOfLastBatch() const {
+    const int64_t rest = data_.size() % batch_size_;
+    if (rest == 0 || data_.size() < batch_size_) return {};
+    if (classifier_.fixed_batch() > 0) return sites_;
+    const Discovery last = DiscoverWith(rest);
+    auto sites = FindActivationSites(last.symmetry, AxesOf(last));
+    if (last.symmetry.ToJson() != symmetry_->ToJson()) return {};
+    return SameSites(sites, sites_) ? sites : std::vector<ActivationSite>();
+  }
+
+  const std::vector<ActivationSite>& SitesFor(int64_t examples) const {
+    const bool full = examples == std::min(batch_size_, data_.size());
+    return full ? sites_ : last_sites_;
+  }
+
+  void Add(int64_t index, const at::Tensor& examples) {
+    try {
+      ActivationCosts::Batch batch(costs_);
+      Measure(examples, SitesFor(examples.size(0)), batch);
+      in_order_.Run(index, [&] { costs_.Add(batch); });
+    } catch (...) {
+      in_order_.Fail();
+      throw;
+    }
+  }
+
+  void Measure(const at::Tensor& examples,
+               const std::vector<ActivationSite>& sites,
+               ActivationCosts::Batch& batch) const {
+    Tensors seen(full_.carriers.size());
+    Run(a_, examples, [&](size_t tap, const at::Tensor& value) {
+      seen[tap] = value.to(at::kCPU, at::kFloat).contiguous();
+    });
+    Run(b_, examples, [&](size_t tap, const at::Tensor& value) {
+      const at::Tensor b = value.to(at::kCPU, at::kFloat).contiguous();
+      for (size_t s = 0; s < sites.size(); ++s) {
+        if (sites[s].tap != tap) continue;
+        batch.Measure(s, sites[s], seen[tap].data_ptr<float>(),
+                      b.data_ptr<float>());
+      }
+      seen[tap].reset();
+    });
+  }
+
+  void Run(const Tensors& weights, const at::Tensor& examples,
+           const std::function<void(size_t, const at::Tensor&)>& see) const {
+    std::vector<nn::ValueHook> hooks;
+    for (size_t t = 0; t < full_.carriers.size(); ++t) {
+      hooks.push_back({full_.carriers[t].value, [&see, t](const at::Tensor& v) {
+                         see(t, v);
+                         return v;
+                       }});
+    }
+    classifier_.Logits(weights, examples, {.hooks = hooks});
+  }
+
+  void CheckFinite() const {
+    for (size_t s = 0; s < sites_.size(); ++s) {
+      if (costs_.AllFinite(s)) continue;
+      const std::vector<double>& a = costs_.sites()[s].a.square;
+      const bool a_is_finite = std::all_of(
+          a.begin(), a.end(), [](double x) { return std::isfinite(x); });
+      const ValueId value = full_.carriers[sites_[s].tap].value;
+      throw Error(
+          ErrorCode::kBadInput,
+          std::string("model ") + (a_is_finite ? "B" : "A") +
+              ": activations at " +
+              Quoted(classifier_.network().graph().values()[value].name) +
+              " are NaN, infinite or too large",
+          "such a model cannot be matched");
+    }
+  }
+
+  const Dataset& data_;
+  const MatchActivationsOptions& options_;
+  nn::Classifier classifier_;
+  Tensors a_, b_;
+  int64_t batch_size_;
+  Discovery full_;
+  std::shared_ptr<const Symmetry> symmetry_;
+  std::vector<ActivationSite> sites_, last_sites_;
+  ActivationCosts costs_;
+  InOrder in_order_;
+};
+
+bool SomethingUnseen(const Symmetry& symmetry, const std::vector<int>& roots) {
+  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
+    const int root = symmetry.Root(static_cast<int>(g));
+    if (std::find(roots.begin(), roots.end(), root) == roots.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+MatchResult MatchActivations(const std::shared_ptr<const Graph>& graph,
+                             const Checkpoint& a, const Checkpoint& b,
+                             const Dataset& data,
+                             const MatchActivationsOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  CheckSameStructure(a, b);
+  ThreadPool pool(options.compute.threads);
+  ActivationPass pass(graph, a, b, data, options);
+  const ActivationCosts costs = pass.Run(pool);
+  Alignment alignment = costs.Solve(options.cost, pool);
+  if (SomethingUnseen(*pass.symmetry(), costs.roots())) {
+    MatchOptions rest = options.match;
+    rest.start = MatchStart::kGiven;
+    rest.from = &alignment;
+    rest.keep = costs.roots();
+    alignment = MatchWeights(a, b, pass.symmetry(), rest).alignment;
+  }
+  MatchReport report =
+      DescribeAlignment(a, b, alignment, options.compute.threads);
+  report.start = "activations";
+  report.converged = true;
+  report.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  return {std::move(alignment), std::move(report)};
+}
+
+}  // namespace rebasin

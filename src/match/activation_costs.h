@@ -1,0 +1,112 @@
+// Matching costs from activations: the cross-moments of what two networks
+// compute on the same data, where groups are carried into the next layer
+// (Git Re-Basin, section 3.1).
+//
+// A batch of activations is a tensor like any other, with the batch and the
+// positions of an image as fixed axes. So the same layout that finds units in
+// weights finds them here, and the same products give the costs. What stays is
+// one matrix a group; activations are not kept.
+
+#ifndef REBASIN_MATCH_ACTIVATION_COSTS_H_
+#define REBASIN_MATCH_ACTIVATION_COSTS_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "match/tree_costs.h"
+#include "rebasin/alignment.h"
+#include "rebasin/match.h"
+#include "rebasin/symmetry.h"
+
+namespace rebasin {
+
+// Where the units of one group tree lie in a batch of one tap.
+struct ActivationSite {
+  size_t tap = 0;
+  Slot slot = {};                   // the groups, outer first
+  std::vector<int64_t> units = {};  // offset of each unit
+  std::vector<int64_t> steps = {};  // of each sample, relative to the unit's
+  int64_t run = 1;  // so many samples at a time lie side by side
+};
+
+// Tap t is a value with axes taps[t]. Where several groups meet on different
+// axes nothing can be said of one alone; such places are left out.
+std::vector<ActivationSite> FindActivationSites(
+    const Symmetry& symmetry, std::span<const std::vector<Axis>> taps);
+
+// Whether two layouts differ in the number of samples at most.
+bool SameSites(std::span<const ActivationSite> x,
+               std::span<const ActivationSite> y);
+
+// Sums over the samples of one site, by unit of the tree.
+struct UnitSums {
+  std::vector<double> sum, square;
+};
+
+struct SiteSums {
+  UnitSums a, b;
+  int64_t samples = 0;
+};
+
+class ActivationCosts {
+ public:
+  // What one batch adds.
+  class Batch {
+   public:
+    explicit Batch(const ActivationCosts& costs);
+    // The site's tap, as the two networks computed it. Runs on one thread.
+    void Measure(size_t index, const ActivationSite& site, const float* a,
+                 const float* b);
+
+   private:
+    friend class ActivationCosts;
+    const ActivationCosts& costs_;
+    std::vector<std::vector<float>> products_;  // by part
+    std::vector<SiteSums> sites_;
+  };
+
+  ActivationCosts(std::shared_ptr<const Symmetry> symmetry,
+                  std::span<const ActivationSite> sites);
+
+  // The order of calls decides the last bits.
+  void Add(const Batch& batch);
+
+  // The root groups about which anything is known.
+  const std::vector<int>& roots() const { return roots_; }
+  const std::vector<SiteSums>& sites() const { return sites_; }
+  // Whether all sums that the site takes part in are; if not, there are no
+  // costs.
+  bool AllFinite(size_t site) const;
+  // Of one root, to be maximised; products in units of the largest.
+  std::vector<CostPart> Costs(int root, ActivationCost kind) const;
+  // The alignment that fits best. Groups without costs stay as they are. The
+  // roots are independent and solved side by side.
+  Alignment Solve(ActivationCost kind, ThreadPool& pool) const;
+
+ private:
+  struct Part {
+    Slot slot;
+    std::vector<double> products;
+  };
+
+  size_t PartFor(const Slot& slot);
+  std::vector<double> Centred(size_t part) const;
+  std::vector<double> InverseDeviations(size_t part,
+                                        UnitSums SiteSums::*model) const;
+  std::vector<float> Correlations(size_t part) const;
+  double LargestProduct(int root) const;
+  std::vector<float> Products(size_t part, double unit) const;
+
+  std::shared_ptr<const Symmetry> symmetry_;
+  std::vector<int> roots_;
+  std::vector<Part> parts_;
+  std::vector<size_t> part_of_;  // by site
+  std::vector<SiteSums> sites_;
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MATCH_ACTIVATION_COSTS_H_
