@@ -11,6 +11,7 @@
 
 #include "base/in_order.h"
 #include "match/activation_costs.h"
+#include "match/mixed_costs.h"
 #include "nn/batches.h"
 #include "nn/classifier.h"
 #include "nn/weights.h"
@@ -58,8 +59,6 @@ class ActivationPass {
     CheckFinite();
     return std::move(costs_);
   }
-
-  const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }
 
  private:
   int64_t BatchSize() const {
@@ -170,6 +169,25 @@ bool SomethingUnseen(const Symmetry& symmetry, const std::vector<int>& roots) {
   return false;
 }
 
+Alignment MatchByActivations(const ActivationCosts& costs, const Checkpoint& a,
+                             const Checkpoint& b,
+                             const MatchActivationsOptions& options,
+                             ThreadPool& pool) {
+  Alignment alignment = costs.Solve(options.cost, pool);
+  if (!SomethingUnseen(*costs.symmetry(), costs.roots())) return alignment;
+  MatchOptions rest = options.match;
+  rest.start = MatchStart::kGiven;
+  rest.from = &alignment;
+  rest.keep = costs.roots();
+  return MatchWeights(a, b, costs.symmetry(), rest).alignment;
+}
+
+void CheckOptions(const MatchActivationsOptions& options) {
+  if (options.weight_share >= 0 && options.weight_share < 1) return;
+  throw Error(ErrorCode::kUsage,
+              "the share of the weights lies from 0 to below 1");
+}
+
 }  // namespace
 
 MatchResult MatchActivations(const std::shared_ptr<const Graph>& graph,
@@ -177,18 +195,16 @@ MatchResult MatchActivations(const std::shared_ptr<const Graph>& graph,
                              const Dataset& data,
                              const MatchActivationsOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
+  CheckOptions(options);
   CheckSameStructure(a, b);
   ThreadPool pool(options.compute.threads);
-  ActivationPass pass(graph, a, b, data, options);
-  const ActivationCosts costs = pass.Run(pool);
-  Alignment alignment = costs.Solve(options.cost, pool);
-  if (SomethingUnseen(*pass.symmetry(), costs.roots())) {
-    MatchOptions rest = options.match;
-    rest.start = MatchStart::kGiven;
-    rest.from = &alignment;
-    rest.keep = costs.roots();
-    alignment = MatchWeights(a, b, pass.symmetry(), rest).alignment;
-  }
+  const ActivationCosts costs =
+      ActivationPass(graph, a, b, data, options).Run(pool);
+  Alignment alignment =
+      options.weight_share > 0
+          ? MatchMixed(costs, options.cost, options.weight_share, a, b,
+                       options.match)
+          : MatchByActivations(costs, a, b, options, pool);
   MatchReport report =
       DescribeAlignment(a, b, alignment, options.compute.threads);
   report.start = "activations";

@@ -227,16 +227,16 @@ std::vector<float> ActivationCosts::Products(size_t part, double unit) const {
   return products;
 }
 
-std::vector<CostPart> ActivationCosts::Costs(int root, ActivationCost kind) const {
+std::vector<CostPart> ActivationCosts::Costs(int root,
+                                             ActivationCost kind) const {
   std::vector<CostPart> costs;
   const double unit = LargestProduct(root);
   for (size_t p = 0; p < parts_.size(); ++p) {
     if (parts_[p].slot.root != root) continue;
-    costs.push_back(
-        {.slot = parts_[p].slot,
-         .gram = kind == ActivationCost::kCorrelation
-                     ? Correlations(p)
-                     : Products(p, unit)});
+    costs.push_back({.slot = parts_[p].slot,
+                     .gram = kind == ActivationCost::kCorrelation
+                                 ? Correlations(p)
+                                 : Products(p, unit)});
   }
   return costs;
 }

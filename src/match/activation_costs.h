@@ -74,6 +74,7 @@ class ActivationCosts {
   // The order of calls decides the last bits.
   void Add(const Batch& batch);
 
+  const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }
   // The root groups about which anything is known.
   const std::vector<int>& roots() const { return roots_; }
   const std::vector<SiteSums>& sites() const { return sites_; }

@@ -59,8 +59,7 @@ Checkpoint CarriersOf(const Graph& graph, const Discovery& discovery,
 std::shared_ptr<const Symmetry> SymmetryOfCarriers(const Discovery& discovery) {
   std::vector<TensorSymmetry> tensors;
   for (size_t c = 0; c < discovery.carriers.size(); ++c) {
-    tensors.push_back(
-        {.name = NameOf(c), .axes = discovery.carriers[c].axes});
+    tensors.push_back({.name = NameOf(c), .axes = discovery.carriers[c].axes});
   }
   return std::make_shared<const Symmetry>(discovery.symmetry.groups(), tensors);
 }
@@ -110,8 +109,9 @@ TEST_P(CarriersTest, ShowEveryGroup) {
 
 INSTANTIATE_TEST_SUITE_P(
     Architectures, CarriersTest,
-    ::testing::Values("mlp:in=12,width=8", "vgg11:divide=16,head=cifar,classes=10",
-                      "resnet20", "resnet20:norm=layer",
+    ::testing::Values("mlp:in=12,width=8",
+                      "vgg11:divide=16,head=cifar,classes=10", "resnet20",
+                      "resnet20:norm=layer",
                       "vit:depth=2,width=16,heads=4,mlp=24,image=32,classes=5",
                       "lstm:in=6,width=8,input=dense,sequence=4"));
 

@@ -163,12 +163,10 @@ TEST(ActivationCosts, AreTheSumsThatTheySay) {
   }
   for (int64_t i = 0; i < 3; ++i) {
     for (int64_t j = 0; j < 3; ++j) {
-      EXPECT_NEAR(product[0].gram[i * 3 + j], sum(i, j, false) / largest,
-                  1e-6);
-      EXPECT_NEAR(correlation[0].gram[i * 3 + j],
-                  sum(i, j, true) /
-                      std::sqrt(sum(i, i, true) * sum(j, j, true)),
-                  1e-6);
+      EXPECT_NEAR(product[0].gram[i * 3 + j], sum(i, j, false) / largest, 1e-6);
+      EXPECT_NEAR(
+          correlation[0].gram[i * 3 + j],
+          sum(i, j, true) / std::sqrt(sum(i, i, true) * sum(j, j, true)), 1e-6);
     }
   }
 }

@@ -62,9 +62,8 @@ TEST_P(ActivationRecovery, FindsTheAlignmentOfAPermutedCopy) {
 INSTANTIATE_TEST_SUITE_P(
     Architectures, ActivationRecovery,
     ::testing::Values(
-        Case{"mlp:in=12,width=40", {12}, 300},
-        Case{"resnet20", {3, 32, 32}, 9},
-                      Case{"", {1, 8, 8}, 60},
+        Case{"mlp:in=12,width=40", {12}, 300}, Case{"resnet20", {3, 32, 32}, 9},
+        Case{"", {1, 8, 8}, 60},
         Case{"vit:depth=2,width=32,heads=4,mlp=48,patch=8,image=32,classes=5",
              {3, 32, 32},
              20}));
@@ -91,14 +90,13 @@ TEST(MatchActivations, SeesThroughScalesThatWeightsDoNot) {
       std::make_shared<const Symmetry>(Discover(*graph).symmetry);
   const Checkpoint a = RandomNetwork(*graph, 1);
   const auto planted = Alignment::Random(symmetry, 2);
-  const Checkpoint b =
-      Changed(Changed(Permute(a, planted.Inverse()), "fc1.weight", 9),
-              "fc1.bias", 9);
+  const Checkpoint b = Changed(
+      Changed(Permute(a, planted.Inverse()), "fc1.weight", 9), "fc1.bias", 9);
   const Dataset data = Blobs({6}, 4, 200, 3);
   const MatchResult found = MatchActivations(graph, a, b, data);
   const auto fc1 = found.alignment.permutation(0);
-  EXPECT_TRUE(std::equal(fc1.begin(), fc1.end(),
-                         planted.permutation(0).begin()));
+  EXPECT_TRUE(
+      std::equal(fc1.begin(), fc1.end(), planted.permutation(0).begin()));
 }
 
 TEST(MatchActivations, RunsGraphsThatAreMadeForOneBatchSize) {
@@ -136,9 +134,8 @@ TEST(MatchActivations, RefusesWhatDoesNotFit) {
   const Checkpoint a = RandomNetwork(*graph, 1);
   ExpectError(ErrorCode::kMismatch, {"empty"},
               [&] { MatchActivations(graph, a, a, Dataset()); });
-  ExpectError(ErrorCode::kMismatch, {"[6]", "[7]"}, [&] {
-    MatchActivations(graph, a, a, Blobs({7}, 4, 10, 1));
-  });
+  ExpectError(ErrorCode::kMismatch, {"[6]", "[7]"},
+              [&] { MatchActivations(graph, a, a, Blobs({7}, 4, 10, 1)); });
   const GraphPtr other = SmallMlp(6, 9);
   ExpectError(ErrorCode::kMismatch, {"fc1"}, [&] {
     MatchActivations(graph, a, RandomNetwork(*other, 1), Blobs({6}, 4, 10, 1));

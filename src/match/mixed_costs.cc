@@ -1,0 +1,107 @@
+#include "match/mixed_costs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "match/problem.h"
+
+namespace rebasin {
+namespace {
+
+// Costs C of a group are what a tensor of A with values C and one of B with
+// values I would contribute, both with the group on their first axis: the
+// matcher need not know where they come from.
+class Pretender {
+ public:
+  Pretender(const Checkpoint& a, const Checkpoint& b, const Symmetry& symmetry)
+      : a_(a.tensors()), b_(b.tensors()), described_(symmetry.tensors()) {}
+
+  void Add(const CostPart& part, double factor) {
+    const int64_t n = part.n();
+    const std::string name =
+        "activations/" + std::to_string(part.slot.root) + "/" +
+        std::to_string(described_.size());  // no other tensor has this number
+    TensorSymmetry tensor{.name = name, .axes = {}};
+    Segment units;
+    for (const Dim& dim : part.slot.dims) units.push_back({dim.group, dim.size});
+    tensor.axes = {Axis{{units}}, Axis{{{Factor{kNoGroup, n}}}}};
+    described_.push_back(std::move(tensor));
+    std::vector<float> costs = part.gram, unit(n * n, 0.0f);
+    for (float& cost : costs) cost = static_cast<float>(cost * factor);
+    for (int64_t i = 0; i < n; ++i) unit[i * n + i] = 1;
+    a_.push_back(MakeTensor(name, {n, n}, costs));
+    b_.push_back(MakeTensor(name, {n, n}, unit));
+  }
+
+  Alignment Match(const Symmetry& symmetry, const MatchOptions& options) {
+    const auto both =
+        std::make_shared<const Symmetry>(symmetry.groups(), described_);
+    return MatchWeights(Checkpoint(a_), Checkpoint(b_), both, options)
+        .alignment;
+  }
+
+ private:
+  std::vector<Tensor> a_, b_;
+  std::vector<TensorSymmetry> described_;
+};
+
+double MostWeights(const Checkpoint& a, const Checkpoint& b,
+                   const Alignment& alignment) {
+  double most = 0;
+  for (const TensorMatch& tensor :
+       DescribeAlignment(a, b, alignment).tensors) {
+    most += tensor.norm_a * tensor.norm_b;
+  }
+  return most;
+}
+
+// No unit can be worth more than its best.
+double MostOf(const CostPart& part) {
+  double most = 0;
+  for (int64_t i = 0; i < part.n(); ++i) {
+    const auto row = part.gram.begin() + i * part.n();
+    most += std::abs(*std::max_element(row, row + part.n()));
+  }
+  return most;
+}
+
+// The same permutations as an alignment of another symmetry with the same
+// groups.
+Alignment Transfer(const Alignment& from,
+                   const std::shared_ptr<const Symmetry>& symmetry) {
+  Alignment to(symmetry);
+  for (size_t g = 0; g < symmetry->groups().size(); ++g) {
+    const int group = static_cast<int>(g);
+    for (int64_t c = 0; c < symmetry->Copies(group); ++c) {
+      const auto units = from.permutation(group, c);
+      std::copy(units.begin(), units.end(),
+                to.mutable_permutation(group, c).begin());
+    }
+  }
+  return to;
+}
+
+}  // namespace
+
+Alignment MatchMixed(const ActivationCosts& costs, ActivationCost kind,
+                     double share, const Checkpoint& a, const Checkpoint& b,
+                     const MatchOptions& options) {
+  const auto& symmetry = costs.symmetry();
+  std::vector<CostPart> parts;
+  double most = 0;
+  for (int root : costs.roots()) {
+    for (CostPart& part : costs.Costs(root, kind)) {
+      most += MostOf(part);
+      parts.push_back(std::move(part));
+    }
+  }
+  Pretender pretender(a, b, *symmetry);
+  const double weights = MostWeights(a, b, Alignment(symmetry));
+  const double factor =
+      most > 0 ? (1 - share) / share * weights / most : 0;
+  for (const CostPart& part : parts) pretender.Add(part, factor);
+  return Transfer(pretender.Match(*symmetry, options), symmetry);
+}
+
+}  // namespace rebasin
