@@ -132,6 +132,10 @@ Classifier::Classifier(std::shared_ptr<const Graph> graph, const Dataset& data,
   }
 }
 
+Shape Classifier::InputShape(int64_t batch) const {
+  return WithBatch(batch, input_shape_);
+}
+
 int64_t Classifier::GoodBatch() const {
   if (fixed_batch_ > 0) return fixed_batch_;
   // Of a core's second-level cache, as they are today; measured on ResNet20,

@@ -100,7 +100,7 @@ class Trainer {
 
   void CheckProgress() const {
     const int64_t batches = loader_.batches();
-    if (progress_.batch < batches &&
+    if (progress_.batch < batches && progress_.batch <= progress_.seen &&
         optimizer_.steps() == progress_.epoch * batches + progress_.batch) {
       return;
     }

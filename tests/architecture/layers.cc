@@ -63,6 +63,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"calibrate.h", "nn"},
     {"interpolate.h", "nn"},
     {"train.h", "nn"},
+    {"straight_through.h", "nn"},
     {"zoo.h", "zoo"},
     {"onnx.h", "onnx"},
 };
