@@ -53,9 +53,9 @@ class Bench {
         threads_(threads),
         a_(InitialWeights(*graph_, Initialization::kLecun, 1)),
         b_(InitialWeights(*graph_, Initialization::kLecun, 2)),
-        start_(MatchWeights(a_, b_,
-                            std::make_shared<const Symmetry>(
-                                Discover(*graph_).symmetry))
+        start_(MatchWeights(
+                   a_, b_,
+                   std::make_shared<const Symmetry>(Discover(*graph_).symmetry))
                    .alignment),
         classifier_(graph_, OneExample(*graph_), WithThreads(threads)),
         pool_(threads),
@@ -64,8 +64,7 @@ class Bench {
         projector_(WithViews(a_, *graph_, latent_.target()), b_, start_, pool_),
         gradients_(classifier_, blend_.weights(), threads),
         optimizer_({}, latent_.weights()),
-        budget_(share *
-                TrainingFlops(*graph_, classifier_.InputShape(batch))),
+        budget_(share * TrainingFlops(*graph_, classifier_.InputShape(batch))),
         examples_(at::randn(
             {batch, c10::multiply_integers(classifier_.InputShape(1))})),
         labels_(at::randint(0, 10, {batch}, at::kLong)) {}

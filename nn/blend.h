@@ -28,7 +28,7 @@ class Blend {
   // The point itself; the same memory for as long as the blend lives.
   const Weights& weights() const { return blended_; }
   const Weights& a() const { return a_; }
-  const Weights& b() const { return b_; }  // as it came
+  const Weights& b() const { return b_; }                // as it came
   const Weights& permuted() const { return permuted_; }  // pi(B)
 
  private:
@@ -42,7 +42,7 @@ class Blend {
   Weights permuted_, blended_;
   Alignment alignment_;
   double lambda_ = 0.5;
-  std::vector<Tensor> of_b_;            // views of b_, by weight
+  std::vector<Tensor> of_b_;              // views of b_, by weight
   std::vector<std::vector<int>> groups_;  // by weight: those on its axes
 };
 

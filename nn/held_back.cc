@@ -41,8 +41,9 @@ HeldBack HoldBack(const Dataset& data, int64_t count, bool full_batches,
                   uint64_t seed) {
   if (data.size() < 2) {
     throw Error(ErrorCode::kMismatch,
-                data.empty() ? "the data set is empty"
-                             : "one example cannot be trained on and held back");
+                data.empty()
+                    ? "the data set is empty"
+                    : "one example cannot be trained on and held back");
   }
   count = CountFor(data, count);
   const int64_t batch = std::min(count, kFullBatch);

@@ -18,6 +18,7 @@
 #include "nn/held_back.h"
 #include "nn/latent_weights.h"
 #include "nn/optimizer.h"
+#include "nn/straight_through_options.h"
 #include "nn/straight_through_state.h"
 #include "nn/threads.h"
 #include "rebasin/error.h"
@@ -34,35 +35,9 @@ constexpr std::chrono::seconds kSavePause(5);
 // Apart from what else is drawn from the seed.
 constexpr uint64_t kLambdaStream = 0x6c616d62;
 
-void CheckOptions(const StraightThroughOptions& options) {
-  const auto require = [](bool sound, const std::string& what) {
-    if (!sound) throw Error(ErrorCode::kUsage, what);
-  };
-  require(options.max_epochs >= 1, "matching takes one epoch or more");
-  require(options.batch_size >= 1, "a batch has one example or more");
-  require(options.learning_rate > 0 && std::isfinite(options.learning_rate),
-          "the learning rate is a positive number");
-  require(options.momentum >= 0 && options.momentum < 1,
-          "the momentum lies in [0, 1)");
-  require(options.lambda_low > 0 && options.lambda_high <= 1 &&
-              options.lambda_low <= options.lambda_high,
-          "lambda lies in (0, 1], its lower end below the upper");
-  require(options.evaluate_every >= 0,
-          "the steps between evaluations are 0 or more");
-  require(options.patience >= 0, "the patience is 0 or more");
-  require(options.projection_share > 0 &&
-              std::isfinite(options.projection_share),
-          "the share of the projection is a positive number");
-}
-
-Recipe RecipeOf(const StraightThroughOptions& options) {
-  return {.optimizer = options.optimizer,
-          .learning_rate = options.learning_rate,
-          .momentum = options.momentum,
-          .epochs = options.max_epochs,
-          .batch_size = options.batch_size,
-          .seed = options.seed};
-}
+// What projecting may cost in any case, in operations: the smallest network's
+// step takes longer than these, however little it computes.
+constexpr double kLeastBudget = 5e6;
 
 class StraightThrough {
  public:
@@ -73,8 +48,7 @@ class StraightThrough {
       : options_(options),
         a_(a),
         b_(b),
-        recipe_(RecipeOf(options)),
-        compute_(WithThreads(options.compute)),
+        compute_(WithThreadCount(options.compute)),
         data_(HoldBack(data, options.held_back, HasBatchNorm(*graph),
                        options.seed)),
         classifier_(graph, data_.train, compute_),
@@ -86,13 +60,16 @@ class StraightThrough {
         loader_(data_.train, LoaderFor()),
         pool_(compute_.threads),
         blend_(graph, a, b, start, pool_),
+        recipe_(RecipeOf(options, blend_.a())),
         latent_(blend_, options),
         projector_(WithViews(a, *graph, latent_.target()), b, start, pool_),
         optimizer_(recipe_, latent_.weights()),
         gradients_(classifier_, blend_.weights(), compute_.threads),
-        budget_(options.projection_share *
-                TrainingFlops(classifier_.network().graph(),
-                              classifier_.InputShape(BatchSize()))),
+        budget_(
+            std::max(kLeastBudget,
+                     options.projection_share *
+                         TrainingFlops(classifier_.network().graph(),
+                                       classifier_.InputShape(BatchSize())))),
         points_(start) {
     RequireLabels(data, classifier_.classes());
     description_ = DescribeStraightThrough(
@@ -122,11 +99,6 @@ class StraightThrough {
   }
 
  private:
-  static ComputeOptions WithThreads(ComputeOptions compute) {
-    compute.threads = ThreadCount(compute.threads);
-    return compute;
-  }
-
   // Only full batches, so that all are of one worth to BatchNorm.
   int64_t BatchSize() const {
     return classifier_.BatchOr(
@@ -163,13 +135,7 @@ class StraightThrough {
     if (!projector_.Follow(budget_)) return false;
     const double lambda = Lambda();
     blend_.Set(projector_.alignment(), lambda);
-    // LibTorch only reads these.
-    const at::Tensor examples =
-        at::from_blob(const_cast<float*>(batch.examples.data()),
-                      {batch.size, data_.train.example_size()}, at::kFloat);
-    const at::Tensor labels = at::from_blob(
-        const_cast<int64_t*>(batch.labels.data()), {batch.size}, at::kLong);
-    BatchGradient found = gradients_.Run(examples, labels);
+    BatchGradient found = gradients_.Run(batch);
     if (!std::isfinite(found.loss)) return false;
     Step(found.gradients, latent_.Slope(lambda));
     progress_.loss_sum += found.loss * static_cast<double>(batch.size);
@@ -186,7 +152,7 @@ class StraightThrough {
         if (gradient.defined()) gradient = gradient * factor;
       }
     }
-    optimizer_.Step(latent_.weights(), gradients, options_.learning_rate);
+    optimizer_.Step(latent_.weights(), gradients, recipe_.learning_rate);
     latent_.Refresh();
   }
 
@@ -254,21 +220,20 @@ class StraightThrough {
     if (end != End::kStopped && !options_.state_file.empty()) {
       std::filesystem::remove(options_.state_file, ignored);
     }
-    return {.end = end,
-            .alignment = points_.best(),
-            .report =
-                DescribeAlignment(a_, b_, points_.best(), compute_.threads),
-            .start_loss = points_.history().front().loss,
-            .best_loss = points_.point().loss,
-            .best_step = points_.point().step,
-            .steps = Steps(),
-            .history = points_.history()};
+    return {
+        .end = end,
+        .alignment = points_.best(),
+        .report = DescribeAlignment(a_, b_, points_.best(), compute_.threads),
+        .start_loss = points_.history().front().loss,
+        .best_loss = points_.point().loss,
+        .best_step = points_.point().step,
+        .steps = Steps(),
+        .history = points_.history()};
   }
 
   const StraightThroughOptions& options_;
   const Checkpoint& a_;
   const Checkpoint& b_;
-  const Recipe recipe_;
   const ComputeOptions compute_;
   const HeldBack data_;
   const Classifier classifier_;
@@ -276,6 +241,7 @@ class StraightThrough {
   Loader loader_;
   ThreadPool pool_;
   Blend blend_;
+  const Recipe recipe_;
   LatentWeights latent_;
   Projector projector_;
   Optimizer optimizer_;

@@ -127,9 +127,8 @@ bool TakeProjector(const StateNotes& notes, int64_t trees,
   auto from = values.begin();
   for (size_t size : sizes) {
     const auto half = static_cast<std::ptrdiff_t>(size);
-    projector.duals.push_back(
-        {.rows = {from, from + half},
-         .columns = {from + half, from + 2 * half}});
+    projector.duals.push_back({.rows = {from, from + half},
+                               .columns = {from + half, from + 2 * half}});
     from += 2 * half;
   }
   return true;
@@ -151,10 +150,9 @@ StateNotes ToNotes(const StraightThroughState& state) {
   }
   std::vector<double> history;
   for (const StraightThroughPoint& point : state.points.history()) {
-    history.insert(history.end(),
-                   {static_cast<double>(point.step), point.train_loss,
-                    point.loss, point.accuracy,
-                    static_cast<double>(point.units_moved)});
+    history.insert(history.end(), {static_cast<double>(point.step),
+                                   point.train_loss, point.loss, point.accuracy,
+                                   static_cast<double>(point.units_moved)});
   }
   std::vector<double> duals;
   std::vector<size_t> sizes;
@@ -189,10 +187,10 @@ StraightThroughState FromNotes(const StateNotes& notes,
                 Quoted(path.string()) +
                     " does not say where matching stands: it is damaged");
   }
-  return {.now = std::move(now),
-          .points = BestPoint(std::move(last), std::move(best),
-                              std::move(history)),
-          .projector = std::move(projector)};
+  return {
+      .now = std::move(now),
+      .points = BestPoint(std::move(last), std::move(best), std::move(history)),
+      .projector = std::move(projector)};
 }
 
 std::string DescribeStraightThrough(const StraightThroughOptions& options,
@@ -212,8 +210,7 @@ std::string DescribeStraightThrough(const StraightThroughOptions& options,
               {"patience", options.patience},
               {"projection_share", options.projection_share},
               {"models", {HashOf(a), HashOf(b)}},
-              {"symmetry",
-               std::hash<std::string>()(start.symmetry().ToJson())},
+              {"symmetry", std::hash<std::string>()(start.symmetry().ToJson())},
               {"start", std::hash<std::string>()(Json(units).dump())}}
       .dump();
 }

@@ -47,7 +47,7 @@ enum class StraightThroughStart {
 // The midpoint at some step, by the examples held back.
 struct StraightThroughPoint {
   int64_t step = 0;
-  double train_loss = 0;  // mean over the steps since the last point; 0 at first
+  double train_loss = 0;  // mean of the steps since the last point; 0 at first
   double loss = 0;        // of the midpoint
   double accuracy = 0;
   int64_t units_moved = 0;  // since the last point
@@ -68,7 +68,9 @@ struct StraightThroughOptions {
   MatchOptions match = {};
 
   OptimizerKind optimizer = OptimizerKind::kAdam;
-  double learning_rate = 1e-3;
+  // 0: a fiftieth of the root mean square of A's weights with Adam, 0.3 with
+  // SGD.
+  double learning_rate = 0;
   double momentum = 0.9;  // of SGD
   int64_t batch_size = 500;
   int64_t max_epochs = 20;
@@ -79,7 +81,7 @@ struct StraightThroughOptions {
   // BatchNorm, as many as make full batches of up to 250.
   int64_t held_back = 0;
   int64_t evaluate_every = 0;  // steps; 0: so that it takes a small share
-  int64_t patience = 20;       // evaluations without a better one; 0: any number
+  int64_t patience = 10;  // evaluations without a better one; 0: any number
 
   // The share of a step's arithmetic that the projection may take. It visits as
   // many groups as that allows, and goes on with the next step; in networks
@@ -101,10 +103,10 @@ struct StraightThroughOptions {
 };
 
 enum class StraightThroughEnd {
-  kDone,       // all epochs
-  kPatience,   // nothing better for a while
-  kStopped,    // asked to; resumable
-  kDiverged,   // the loss or the latent weights are not finite
+  kDone,      // all epochs
+  kPatience,  // nothing better for a while
+  kStopped,   // asked to; resumable
+  kDiverged,  // the loss or the latent weights are not finite
 };
 
 struct StraightThroughResult {

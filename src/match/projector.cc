@@ -11,7 +11,7 @@ constexpr int64_t kCostMemory = int64_t{2} << 30;
 
 // What an assignment from good duals costs, as the products that take as long,
 // for each entry of the cost matrix; see bench/ste_bench.cc.
-constexpr double kSolveFlops = 400;
+constexpr double kSolveFlops = 600;
 
 }  // namespace
 

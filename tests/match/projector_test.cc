@@ -36,8 +36,8 @@ class MovingModel {
     std::vector<Tensor> tensors = model.tensors();
     for (Tensor& tensor : tensors) {
       const auto numbers = FloatsInPlace(tensor);
-      const auto mine = std::make_shared<std::vector<float>>(numbers.begin(),
-                                                             numbers.end());
+      const auto mine =
+          std::make_shared<std::vector<float>>(numbers.begin(), numbers.end());
       numbers_.push_back(mine);
       tensor.bytes = std::as_bytes(std::span(*mine));
       tensor.owner = mine;

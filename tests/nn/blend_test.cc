@@ -25,8 +25,7 @@ std::string BytesOf(const Weights& weights) {
 
 TEST(Blend, IsWhatPermutingAndMergingGive) {
   ThreadPool pool(2);
-  for (const GraphPtr& graph :
-       {testing::SmallMlp(), testing::SmallConvNet()}) {
+  for (const GraphPtr& graph : {testing::SmallMlp(), testing::SmallConvNet()}) {
     const auto symmetry =
         std::make_shared<const Symmetry>(Discover(*graph).symmetry);
     const Checkpoint a = RandomNetwork(*graph, 1), b = RandomNetwork(*graph, 2);

@@ -81,7 +81,9 @@ void ExpectResumable(Matching matching) {
   EXPECT_TRUE(folder.Files().empty());
 }
 
-TEST(StraightThroughResume, GoesOnToTheSameBits) { ExpectResumable(Matching()); }
+TEST(StraightThroughResume, GoesOnToTheSameBits) {
+  ExpectResumable(Matching());
+}
 
 TEST(StraightThroughResume, GoesOnToTheSameBitsInEachVariant) {
   Matching matching;
@@ -187,11 +189,13 @@ TEST_F(InterruptedMatching, RefusesUnitsThatAreNoPermutation) {
 TEST_F(InterruptedMatching, RefusesAStateWithoutItsTensors) {
   for (const char* name :
        {"rebasin:alignments", "rebasin:history", "rebasin:duals"}) {
-    RunUpTo([&] {
-      Matching fresh = matching_;
-      fresh.options.resume = false;
-      return fresh;
-    }(), 4);
+    RunUpTo(
+        [&] {
+          Matching fresh = matching_;
+          fresh.options.resume = false;
+          return fresh;
+        }(),
+        4);
     Rewrite([&](auto&, auto& tensors) {
       std::erase_if(tensors,
                     [&](const Tensor& tensor) { return tensor.name == name; });

@@ -25,10 +25,9 @@ using SymmetryPtr = std::shared_ptr<const Symmetry>;
 
 Checkpoint Trained(const GraphPtr& graph, const DataSplits& data,
                    uint64_t seed) {
-  TrainOptions options{.recipe = {.learning_rate = 5e-3,
-                                  .epochs = 8,
-                                  .batch_size = 50,
-                                  .seed = seed}};
+  TrainOptions options{
+      .recipe = {
+          .learning_rate = 5e-3, .epochs = 8, .batch_size = 50, .seed = seed}};
   options.compute.threads = 1;
   return Train(graph, {.train = data.train, .test = {}}, options).model;
 }
@@ -156,9 +155,8 @@ TEST(StraightThrough, FindsThatAPermutedCopyIsTheSame) {
   for (const Alignment* start :
        {static_cast<const Alignment*>(nullptr), &identity}) {
     options.start = start;
-    const StraightThroughResult result =
-        MatchStraightThrough(pair.graph, pair.a, b, pair.symmetry,
-                             pair.data.train, options);
+    const StraightThroughResult result = MatchStraightThrough(
+        pair.graph, pair.a, b, pair.symmetry, pair.data.train, options);
     EXPECT_LE(result.best_loss, loss * (1 + 1e-6));
     if (start == nullptr) {
       EXPECT_EQ(result.start_loss, loss);
@@ -192,8 +190,8 @@ TEST(StraightThrough, IsAFunctionOfTheSeed) {
 TEST(StraightThrough, HasVariantsThatAllImproveARandomPermutation) {
   const Pair& pair = Networks();
   const auto start = Alignment::Random(pair.symmetry, 7);
-  for (const auto latent : {StraightThroughLatent::kPermuted,
-                            StraightThroughLatent::kMidpoint}) {
+  for (const auto latent :
+       {StraightThroughLatent::kPermuted, StraightThroughLatent::kMidpoint}) {
     for (const auto projection : {StraightThroughProjection::kDistance,
                                   StraightThroughProjection::kInnerProduct}) {
       for (const auto from :
@@ -257,6 +255,17 @@ TEST(StraightThrough, LooksAtPointsAllAlongTheLine) {
   EXPECT_NE(line.history.back().train_loss, middle.history.back().train_loss);
 }
 
+TEST(StraightThrough, FindsALearningRateThatFitsTheWeights) {
+  const Pair& pair = Networks();
+  const auto start = Alignment::Random(pair.symmetry, 7);
+  StraightThroughOptions options = Short();
+  options.start = &start;
+  options.learning_rate = 0;
+  const StraightThroughResult result = RunMatching(options);
+  ExpectSound(result);
+  EXPECT_LT(result.best_loss, 0.8 * result.start_loss);
+}
+
 TEST(StraightThrough, WorksWithMomentum) {
   const Pair& pair = Networks();
   const auto start = Alignment::Random(pair.symmetry, 7);
@@ -304,9 +313,8 @@ TEST(StraightThrough, SeesALossThatIsNotFinite) {
   const Pair& pair = Networks();
   const Checkpoint a = Changed(pair.a, "fc3.weight", 1e30);
   const Checkpoint huge = Changed(a, "fc2.weight", 1e30);
-  const StraightThroughResult result =
-      MatchStraightThrough(pair.graph, huge, pair.b, pair.symmetry,
-                           pair.data.train, Short());
+  const StraightThroughResult result = MatchStraightThrough(
+      pair.graph, huge, pair.b, pair.symmetry, pair.data.train, Short());
   EXPECT_EQ(result.end, StraightThroughEnd::kDiverged);
   EXPECT_EQ(result.best_step, 0);
   EXPECT_TRUE(std::isnan(result.best_loss));
@@ -323,7 +331,7 @@ TEST(StraightThrough, RefusesOptionsThatCannotBeMeant) {
   };
   refuse("epoch", [](Options& o) { o.max_epochs = 0; });
   refuse("batch", [](Options& o) { o.batch_size = 0; });
-  refuse("learning rate", [](Options& o) { o.learning_rate = 0; });
+  refuse("learning rate", [](Options& o) { o.learning_rate = -1; });
   refuse("learning rate", [](Options& o) { o.learning_rate = NAN; });
   refuse("momentum", [](Options& o) { o.momentum = 1; });
   refuse("lambda", [](Options& o) { o.lambda_low = 0; });
