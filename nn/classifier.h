@@ -38,6 +38,9 @@ class Classifier {
     return fixed_batch_ > 0 ? fixed_batch_ : size;
   }
 
+  // Of the network's input, for so many examples.
+  Shape InputShape(int64_t batch) const;
+
   // As many examples as keep the largest activation within a core's cache, and
   // some more where examples are small.
   int64_t GoodBatch() const;

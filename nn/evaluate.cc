@@ -12,23 +12,6 @@
 namespace rebasin::nn {
 namespace {
 
-// Logits of one model; of several, the logarithm of their mean probability,
-// which serves as logits.
-at::Tensor JointLogits(const Classifier& classifier,
-                       std::span<const std::vector<at::Tensor>> models,
-                       const at::Tensor& examples) {
-  if (models.size() == 1) {
-    return classifier.Logits(models.front(), examples).to(at::kFloat);
-  }
-  at::Tensor sum;
-  for (const std::vector<at::Tensor>& model : models) {
-    const at::Tensor shares =
-        at::softmax(classifier.Logits(model, examples).to(at::kDouble), 1);
-    sum = sum.defined() ? sum + shares : shares;
-  }
-  return at::log(sum / static_cast<double>(models.size())).to(at::kFloat);
-}
-
 void AddRows(const at::Tensor& logits, std::span<const int64_t> labels,
              Score& score) {
   const at::Tensor rows = logits.cpu().contiguous();
@@ -43,11 +26,12 @@ void AddRows(const at::Tensor& logits, std::span<const int64_t> labels,
 }  // namespace
 
 Evaluator::Evaluator(std::shared_ptr<const Graph> graph, Dataset data,
-                     const EvaluateOptions& options)
+                     const EvaluateOptions& options, bool own_statistics)
     : data_(std::move(data)),
       options_(options),
       classifier_(std::move(graph), data_, options.compute),
       pool_(options.compute.threads) {
+  if (own_statistics) own_ = StatisticWeights(classifier_.network().graph());
   RequireLabels(data_, classifier_.classes());
   if (options_.batch_size == 0 || classifier_.fixed_batch() > 0) {
     options_.batch_size = classifier_.GoodBatch();
@@ -66,6 +50,36 @@ Evaluation Evaluator::RunEnsemble(std::span<const Weights> models) {
   return RunPrepared(prepared);
 }
 
+at::Tensor Evaluator::LogitsOf(const std::vector<at::Tensor>& model,
+                               const at::Tensor& examples) const {
+  if (own_.empty()) return classifier_.Logits(model, examples);
+  // Running with a batch's statistics writes them down; batches run side by
+  // side, each with a place of its own for that.
+  std::vector<at::Tensor> weights = model;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (own_[i]) weights[i] = weights[i].clone();
+  }
+  return classifier_.Logits(weights, examples,
+                            {.batch_norm = {.batch_statistics = true}});
+}
+
+// Logits of one model; of several, the logarithm of their mean probability,
+// which serves as logits.
+at::Tensor Evaluator::JointLogits(
+    std::span<const std::vector<at::Tensor>> models,
+    const at::Tensor& examples) const {
+  if (models.size() == 1) {
+    return LogitsOf(models.front(), examples).to(at::kFloat);
+  }
+  at::Tensor sum;
+  for (const std::vector<at::Tensor>& model : models) {
+    const at::Tensor shares =
+        at::softmax(LogitsOf(model, examples).to(at::kDouble), 1);
+    sum = sum.defined() ? sum + shares : shares;
+  }
+  return at::log(sum / static_cast<double>(models.size())).to(at::kFloat);
+}
+
 Evaluation Evaluator::RunPrepared(
     std::span<const std::vector<at::Tensor>> models) {
   const Score none(options_.bins, options_.find_temperature);
@@ -76,8 +90,7 @@ Evaluation Evaluator::RunPrepared(
               .progress = options_.progress},
              [&](int64_t index, const at::Tensor& examples,
                  std::span<const int64_t> labels) {
-               AddRows(JointLogits(classifier_, models, examples), labels,
-                       scores[index]);
+               AddRows(JointLogits(models, examples), labels, scores[index]);
              });
   Score sum = none;
   for (const Score& score : scores) sum.Add(score);

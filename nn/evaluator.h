@@ -16,9 +16,11 @@ namespace rebasin::nn {
 
 class Evaluator {
  public:
-  // Throws what Evaluate throws of graph and data.
+  // Throws what Evaluate throws of graph and data. With `own_statistics`,
+  // BatchNorm goes by the mean and variance of each batch in place of the
+  // weights': what the network is worth once they are recalculated.
   Evaluator(std::shared_ptr<const Graph> graph, Dataset data,
-            const EvaluateOptions& options);
+            const EvaluateOptions& options, bool own_statistics = false);
 
   Evaluation Run(const Weights& weights);
   // Of the mean of the models' probabilities.
@@ -29,10 +31,15 @@ class Evaluator {
 
  private:
   Evaluation RunPrepared(std::span<const std::vector<at::Tensor>> models);
+  at::Tensor LogitsOf(const std::vector<at::Tensor>& model,
+                      const at::Tensor& examples) const;
+  at::Tensor JointLogits(std::span<const std::vector<at::Tensor>> models,
+                         const at::Tensor& examples) const;
 
   Dataset data_;
   EvaluateOptions options_;
   Classifier classifier_;
+  std::vector<bool> own_;  // weights that batches replace; none if empty
   ThreadPool pool_;
 };
 

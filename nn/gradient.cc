@@ -86,6 +86,18 @@ BatchGradient GradientMaker::Run(const at::Tensor& examples,
   return std::move(parts.front());
 }
 
+BatchGradient GradientMaker::Run(const Batch& batch, bool own_statistics) {
+  // LibTorch does not know of memory that must not be written to; it only
+  // reads this.
+  const auto elements = static_cast<int64_t>(batch.examples.size());
+  const at::Tensor examples =
+      at::from_blob(const_cast<float*>(batch.examples.data()),
+                    {batch.size, elements / batch.size}, at::kFloat);
+  const at::Tensor labels = at::from_blob(
+      const_cast<int64_t*>(batch.labels.data()), {batch.size}, at::kLong);
+  return Run(examples, labels, own_statistics);
+}
+
 // Into the first, part by part: the order is always the same.
 void GradientMaker::AddUp(std::vector<BatchGradient>& parts) {
   BatchGradient& sum = parts.front();

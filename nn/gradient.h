@@ -40,6 +40,7 @@ class GradientMaker {
   // goes by the batch's own statistics, or by the running ones.
   BatchGradient Run(const at::Tensor& examples, const at::Tensor& labels,
                     bool own_statistics = true);
+  BatchGradient Run(const Batch& batch, bool own_statistics = true);
 
  private:
   BatchGradient RunPart(const at::Tensor& examples, const at::Tensor& labels,

@@ -41,11 +41,6 @@ void CheckRecipe(const Recipe& recipe) {
           "the warm-up is 0 or more");
 }
 
-ComputeOptions WithThreads(ComputeOptions compute) {
-  compute.threads = ThreadCount(compute.threads);
-  return compute;
-}
-
 class Trainer {
  public:
   Trainer(const std::shared_ptr<const Graph>& graph, const DataSplits& data,
@@ -54,7 +49,7 @@ class Trainer {
         data_(data),
         options_(options),
         recipe_(options.recipe),
-        compute_(WithThreads(options.compute)),
+        compute_(WithThreadCount(options.compute)),
         classifier_(graph, data.train, compute_),
         loader_(data.train, LoaderFor(options)),
         weights_(graph, options.start != nullptr
@@ -100,7 +95,7 @@ class Trainer {
 
   void CheckProgress() const {
     const int64_t batches = loader_.batches();
-    if (progress_.batch < batches &&
+    if (progress_.batch < batches && progress_.batch <= progress_.seen &&
         optimizer_.steps() == progress_.epoch * batches + progress_.batch) {
       return;
     }
@@ -142,17 +137,9 @@ class Trainer {
 
   // False if the loss is not finite.
   bool RunBatch(const Batch& batch) {
-    // LibTorch does not know of memory that must not be written to; it only
-    // reads this.
-    const at::Tensor examples =
-        at::from_blob(const_cast<float*>(batch.examples.data()),
-                      {batch.size, data_.train.example_size()}, at::kFloat);
-    const at::Tensor labels = at::from_blob(
-        const_cast<int64_t*>(batch.labels.data()), {batch.size}, at::kLong);
     // A last batch of one example has no variance of its own.
     const bool own_statistics = batch.size > 1 || recipe_.batch_size == 1;
-    const BatchGradient found =
-        gradients_.Run(examples, labels, own_statistics);
+    const BatchGradient found = gradients_.Run(batch, own_statistics);
     if (!std::isfinite(found.loss)) return false;
     const OperatorThreads operator_threads(compute_.threads);
     optimizer_.Step(weights_, found.gradients, LearningRate());

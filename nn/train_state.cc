@@ -20,6 +20,7 @@ constexpr const char* kFirst = "rebasin:optimizer.first";
 constexpr const char* kSecond = "rebasin:optimizer.second";
 constexpr const char* kTraining = "rebasin.training";
 constexpr const char* kProgress = "rebasin.progress";
+constexpr const char* kNotes = "rebasin.notes";
 
 Tensor Flat(const char* name, const at::Tensor& numbers) {
   return MakeTensor(
@@ -66,7 +67,7 @@ std::optional<Standing> ParseProgress(const std::string& text) {
                          .steps = json.at("steps")};
     const Progress& at = found.progress;
     const bool sound = at.epoch >= 0 && at.batch >= 0 && at.seen >= 0 &&
-                       at.batch <= at.seen && found.steps >= at.batch;
+                       found.steps >= at.batch;
     return sound ? std::optional(found) : std::nullopt;
   } catch (const Json::exception&) {
     return std::nullopt;
@@ -111,7 +112,8 @@ std::string DescribeTraining(const Recipe& recipe, const Graph& graph,
 
 void SaveState(const std::filesystem::path& path,
                const std::string& description, const Progress& progress,
-               const Weights& weights, const Optimizer& optimizer) {
+               const Weights& weights, const Optimizer& optimizer,
+               const StateNotes& notes) {
   std::vector<Tensor> tensors =
       weights.ToCheckpoint(std::map<std::string, std::string>{}).tensors();
   tensors.push_back(Flat(kFirst, optimizer.first()));
@@ -122,15 +124,18 @@ void SaveState(const std::filesystem::path& path,
       {"epoch", progress.epoch},       {"batch", progress.batch},
       {"loss_sum", progress.loss_sum}, {"correct", progress.correct},
       {"seen", progress.seen},         {"steps", optimizer.steps()}};
-  SaveCheckpoint(Checkpoint(std::move(tensors), {{kTraining, description},
-                                                 {kProgress, json.dump()}}),
-                 path, {.force = true});
+  std::map<std::string, std::string> metadata = {{kTraining, description},
+                                                 {kProgress, json.dump()}};
+  if (!notes.text.empty()) metadata[kNotes] = notes.text;
+  tensors.insert(tensors.end(), notes.tensors.begin(), notes.tensors.end());
+  SaveCheckpoint(Checkpoint(std::move(tensors), std::move(metadata)), path,
+                 {.force = true});
 }
 
 Progress LoadState(const std::filesystem::path& path,
                    const std::string& description,
                    const std::shared_ptr<const Graph>& graph, Weights& weights,
-                   Optimizer& optimizer) {
+                   Optimizer& optimizer, StateNotes* notes) {
   const Checkpoint state = Checkpoint::Open(path);
   if (Metadata(state, kTraining, path) != description) {
     throw Error(ErrorCode::kMismatch,
@@ -150,6 +155,10 @@ Progress LoadState(const std::filesystem::path& path,
                         ? ReadFlat(state, kSecond, weights.trained(), path)
                         : at::Tensor(),
                     standing->steps);
+  if (notes != nullptr) {
+    *notes = {.tensors = state.tensors(),
+              .text = Metadata(state, kNotes, path)};
+  }
   return standing->progress;
 }
 

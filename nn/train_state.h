@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "nn/optimizer.h"
 #include "nn/weights.h"
@@ -15,7 +16,8 @@
 
 namespace rebasin::nn {
 
-// Where a training stands. The sums are those of the epoch under way.
+// Where a training stands. The sums are those of the epoch under way, or since
+// whatever else was last told.
 struct Progress {
   int64_t epoch = 0;
   int64_t batch = 0;
@@ -31,16 +33,24 @@ std::string DescribeTraining(const Recipe& recipe, const Graph& graph,
                              const Normalization& normalization,
                              const ComputeOptions& compute);
 
+// What else somebody has to remember.
+struct StateNotes {
+  std::vector<Tensor> tensors = {};  // names begin with "rebasin:"
+  std::string text = {};
+};
+
 void SaveState(const std::filesystem::path& path,
                const std::string& description, const Progress& progress,
-               const Weights& weights, const Optimizer& optimizer);
+               const Weights& weights, const Optimizer& optimizer,
+               const StateNotes& notes = {});
 
 // Puts everything back. Throws Error(kMismatch) if the state is that of another
-// training, Error(kBadInput) if it is no state at all.
+// training, Error(kBadInput) if it is no state at all. `notes`, if not null,
+// receives all tensors of the state, which lie in the file's mapping.
 Progress LoadState(const std::filesystem::path& path,
                    const std::string& description,
                    const std::shared_ptr<const Graph>& graph, Weights& weights,
-                   Optimizer& optimizer);
+                   Optimizer& optimizer, StateNotes* notes = nullptr);
 
 }  // namespace rebasin::nn
 

@@ -111,10 +111,22 @@ int Descent::MostEvident(const Usable& usable) const {
 }
 
 double Descent::Pass(const std::vector<int>& order) {
-  const Usable everything = [](const Occurrence&) { return true; };
   double gain = 0;
-  for (int tree : order) gain += Visit(tree, everything);
+  for (int tree : order) gain += Visit(tree);
   return gain;
+}
+
+double Descent::Visit(int tree) {
+  return Visit(tree, [](const Occurrence&) { return true; });
+}
+
+void Descent::Forget(int tree) {
+  states_[tree].costs.Forget();
+  states_[tree].settled = false;
+}
+
+void Descent::SetDuals(int tree, AssignmentDuals duals) {
+  states_[tree].duals = std::move(duals);
 }
 
 double Descent::Visit(int tree, const Usable& usable) {

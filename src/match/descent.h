@@ -38,6 +38,15 @@ class Descent {
 
   // One visit to every tree, in the order given. Returns the gain.
   double Pass(const std::vector<int>& order);
+  // One visit to one tree. Returns the gain.
+  double Visit(int tree);
+
+  // The numbers of A changed in place: the tree's costs are void. Its
+  // permutation and its duals stay, as a start.
+  void Forget(int tree);
+  // Of the tree's last assignment; another descent can go on from them.
+  const AssignmentDuals& duals(int tree) const { return states_[tree].duals; }
+  void SetDuals(int tree, AssignmentDuals duals);
   // The order in which the start matched the trees.
   const std::vector<int>& order() const { return order_; }
 

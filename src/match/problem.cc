@@ -125,6 +125,26 @@ double BlockWeight(const Term& term) {
   return std::sqrt(SelfProduct(term, term.a) * SelfProduct(term, term.b));
 }
 
+Moments MeasurePair(const TensorPair& pair, ThreadPool& pool) {
+  const auto size = static_cast<int64_t>(pair.a.size());
+  std::vector<Moments> pieces((size + kPiece - 1) / kPiece);
+  pool.For(static_cast<int64_t>(pieces.size()), [&](int64_t p) {
+    const size_t begin = p * kPiece;
+    const size_t count = std::min(kPiece, size - p * kPiece);
+    pieces[p] =
+        Measure(pair.a.subspan(begin, count), pair.b.subspan(begin, count));
+  });
+  Moments sum;
+  for (const Moments& piece : pieces) sum += piece;
+  return sum;
+}
+
+void Note(const Moments& moments, TensorPair& pair) {
+  pair.norm_a = std::sqrt(moments.aa);
+  pair.norm_b = std::sqrt(moments.bb);
+  pair.dot = moments.ab;
+}
+
 }  // namespace
 
 Problem::Problem(const Checkpoint& a, const Checkpoint& b,
@@ -157,36 +177,46 @@ std::span<const float> Problem::Hold(const Tensor& tensor) {
 // since a NaN or infinity anywhere makes a sum of squares not finite.
 void Problem::MeasureTensors(ThreadPool& pool) {
   for (TensorPair& pair : tensors_) {
-    const auto size = static_cast<int64_t>(pair.a.size());
-    std::vector<Moments> pieces((size + kPiece - 1) / kPiece);
-    pool.For(static_cast<int64_t>(pieces.size()), [&](int64_t p) {
-      const size_t begin = p * kPiece;
-      const size_t count = std::min(kPiece, size - p * kPiece);
-      pieces[p] =
-          Measure(pair.a.subspan(begin, count), pair.b.subspan(begin, count));
-    });
-    Moments sum;
-    for (const Moments& piece : pieces) sum += piece;
+    const Moments sum = MeasurePair(pair, pool);
     if (!std::isfinite(sum.aa)) FailNonFinite(pair.name, "A", pair.a);
     if (!std::isfinite(sum.bb)) FailNonFinite(pair.name, "B", pair.b);
-    pair.norm_a = std::sqrt(sum.aa);
-    pair.norm_b = std::sqrt(sum.bb);
-    pair.dot = sum.ab;
+    Note(sum, pair);
   }
+}
+
+bool Problem::Remeasure(int tree, ThreadPool& pool) {
+  // Costs are floats, and no entry exceeds the weights' sum.
+  constexpr double kMost = 1e37;
+  double weight = 0;
+  int last = -1;  // the blocks of a tensor follow each other
+  for (const Occurrence& occurrence : occurrences_[tree]) {
+    Term& term = terms_[occurrence.term];
+    TensorPair& pair = tensors_[term.tensor];
+    if (term.tensor != last) Note(MeasurePair(pair, pool), pair);
+    last = term.tensor;
+    Weigh(term);
+    weight += term.weight;
+  }
+  return weight < kMost;
 }
 
 void Problem::AddTerms(int tensor) {
   const TensorPair& pair = tensors_[tensor];
   std::vector<Block> blocks = TensorBlocks(*symmetry_, *pair.symmetry);
-  const bool whole = blocks.size() == 1;
   for (Block& block : blocks) {
     Term term{.tensor = tensor,
               .a = pair.a.data() + block.offset,
               .b = pair.b.data() + block.offset,
               .block = std::move(block)};
-    term.weight = whole ? pair.norm_a * pair.norm_b : BlockWeight(term);
+    Weigh(term);
     terms_.push_back(std::move(term));
   }
+}
+
+void Problem::Weigh(Term& term) const {
+  const TensorPair& pair = tensors_[term.tensor];
+  const bool whole = term.block.size() == static_cast<int64_t>(pair.a.size());
+  term.weight = whole ? pair.norm_a * pair.norm_b : BlockWeight(term);
 }
 
 void Problem::IndexTrees() {

@@ -64,9 +64,15 @@ class Problem {
                                  ThreadPool& pool) const;
   double Value(const Alignment& alignment, ThreadPool& pool) const;
 
+  // For whoever changes the models' numbers in place: measures the tensors of a
+  // tree anew, and with them the weights of its terms. False if costs would not
+  // be finite.
+  bool Remeasure(int tree, ThreadPool& pool);
+
  private:
   std::span<const float> Hold(const Tensor& tensor);
   void MeasureTensors(ThreadPool& pool);
+  void Weigh(Term& term) const;
   void AddTerms(int tensor);
   void IndexTrees();
 

@@ -71,7 +71,6 @@ TreeCosts::TreeCosts(const Problem& problem, int tree, Quadratic quadratic)
 void TreeCosts::AddOccurrence(const Occurrence& occurrence,
                               Quadratic quadratic) {
   const Term& term = problem_.terms()[occurrence.term];
-  tolerance_ += 0x1p-23 * term.weight;
   if (quadratic == Quadratic::kSetApart && CountSlots(term.block, root_) > 1) {
     if (quadratic_terms_.empty() ||
         quadratic_terms_.back() != occurrence.term) {
@@ -267,12 +266,19 @@ void TreeCosts::Recompute(
   for (const Included& item : items_) add(item.where, parts_[item.part].gram);
 }
 
-void TreeCosts::Release() {
-  for (CostPart& part : parts_) std::vector<float>().swap(part.gram);
+void TreeCosts::Forget() {
+  for (CostPart& part : parts_) {
+    std::fill(part.gram.begin(), part.gram.end(), 0.0f);
+  }
   for (Included& item : items_) {
     item.included = false;
     item.offsets.clear();
   }
+}
+
+void TreeCosts::Release() {
+  for (CostPart& part : parts_) std::vector<float>().swap(part.gram);
+  Forget();
 }
 
 int64_t TreeCosts::bytes() const {
@@ -281,6 +287,14 @@ int64_t TreeCosts::bytes() const {
     bytes += part.n() * part.n() * static_cast<int64_t>(sizeof(float));
   }
   return bytes;
+}
+
+double TreeCosts::Tolerance() const {
+  double weight = 0;
+  for (const Occurrence& where : problem_.occurrences(problem_.TreeOf(root_))) {
+    weight += problem_.terms()[where.term].weight;
+  }
+  return 0x1p-23 * weight;
 }
 
 double TreeCosts::Value(const Alignment& alignment) const {

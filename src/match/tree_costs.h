@@ -70,6 +70,8 @@ class TreeCosts {
   void Recompute(
       const std::function<void(const Occurrence&, std::span<float>)>& add);
 
+  // Forgets the costs, since the models changed; their memory is kept.
+  void Forget();
   // Forgets the costs and gives their memory back.
   void Release();
   int64_t bytes() const;  // of all parts when computed
@@ -77,7 +79,7 @@ class TreeCosts {
   // Sum of the costs chosen by the tree's permutations in `alignment`.
   double Value(const Alignment& alignment) const;
   // What rounding to float32 can hide in a value.
-  double Tolerance() const { return tolerance_; }
+  double Tolerance() const;
 
  private:
   struct Included {
@@ -112,7 +114,6 @@ class TreeCosts {
   std::vector<CostPart> parts_;
   std::vector<Included> items_;
   std::vector<int> quadratic_terms_;
-  double tolerance_ = 0;
 };
 
 }  // namespace rebasin

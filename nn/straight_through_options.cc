@@ -1,0 +1,61 @@
+#include "nn/straight_through_options.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <string>
+
+#include "rebasin/error.h"
+
+namespace rebasin::nn {
+namespace {
+
+// Adam moves each weight by about the rate, so that it is in units of weights.
+double GoodRate(const StraightThroughOptions& options, const Weights& a) {
+  constexpr double kShare = 0.02, kSgd = 0.3;
+  if (options.optimizer == OptimizerKind::kSgd) return kSgd;
+  const at::Tensor flat = a.flat().narrow(0, 0, a.trained()).to(at::kDouble);
+  double elements = 0;
+  for (size_t i = 0; i < a.tensors().size(); ++i) {
+    if (!a.statistics()[i]) {
+      elements += static_cast<double>(a.tensors()[i].numel());
+    }
+  }
+  const double squares = at::dot(flat, flat).item<double>();
+  return squares > 0 ? kShare * std::sqrt(squares / elements) : kShare;
+}
+
+}  // namespace
+
+void CheckOptions(const StraightThroughOptions& options) {
+  const auto require = [](bool sound, const std::string& what) {
+    if (!sound) throw Error(ErrorCode::kUsage, what);
+  };
+  require(options.max_epochs >= 1, "matching takes one epoch or more");
+  require(options.batch_size >= 1, "a batch has one example or more");
+  require(options.learning_rate >= 0 && std::isfinite(options.learning_rate),
+          "the learning rate is 0 or more");
+  require(options.momentum >= 0 && options.momentum < 1,
+          "the momentum lies in [0, 1)");
+  require(options.lambda_low > 0 && options.lambda_high <= 1 &&
+              options.lambda_low <= options.lambda_high,
+          "lambda lies in (0, 1], its lower end below the upper");
+  require(options.evaluate_every >= 0,
+          "the steps between evaluations are 0 or more");
+  require(options.patience >= 0, "the patience is 0 or more");
+  require(options.projection_share > 0 &&
+              std::isfinite(options.projection_share),
+          "the share of the projection is a positive number");
+}
+
+Recipe RecipeOf(const StraightThroughOptions& options, const Weights& a) {
+  return {.optimizer = options.optimizer,
+          .learning_rate = options.learning_rate > 0 ? options.learning_rate
+                                                     : GoodRate(options, a),
+          .momentum = options.momentum,
+          .epochs = options.max_epochs,
+          .batch_size = options.batch_size,
+          .seed = options.seed};
+}
+
+}  // namespace rebasin::nn

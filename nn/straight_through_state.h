@@ -1,0 +1,42 @@
+// What straight-through matching must remember to go on to the same bits,
+// besides what any training does.
+
+#ifndef REBASIN_NN_STRAIGHT_THROUGH_STATE_H_
+#define REBASIN_NN_STRAIGHT_THROUGH_STATE_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "match/projector.h"
+#include "nn/best_point.h"
+#include "nn/train_state.h"
+#include "rebasin/alignment.h"
+#include "rebasin/straight_through.h"
+
+namespace rebasin::nn {
+
+struct StraightThroughState {
+  Alignment now;  // the projector's
+  BestPoint points;
+  ProjectorState projector = {};
+};
+
+StateNotes ToNotes(const StraightThroughState& state);
+
+// Throws Error(kBadInput), naming the file, if the notes do not hold a state
+// for so many group trees.
+StraightThroughState FromNotes(const StateNotes& notes,
+                               const std::shared_ptr<const Symmetry>& symmetry,
+                               int64_t trees,
+                               const std::filesystem::path& path);
+
+// All that decides how the matching goes, as text.
+std::string DescribeStraightThrough(const StraightThroughOptions& options,
+                                    const Weights& a, const Weights& b,
+                                    const Alignment& start,
+                                    const std::string& training);
+
+}  // namespace rebasin::nn
+
+#endif  // REBASIN_NN_STRAIGHT_THROUGH_STATE_H_
