@@ -89,10 +89,38 @@ void MergeToFile(std::span<const MergeInput> models,
                  const MergeOptions& options = {},
                  const WriteOptions& write_options = {});
 
+enum class ManyMethod {
+  // MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the
+  // mean of all others, until nothing improves.
+  kMergeMany,
+  // All models and groups at once, by Frank-Wolfe over doubly stochastic
+  // matrices, several times, each followed by MergeMany's rounds; MergeMany's
+  // own result is the first to beat. The same for any order of the models (up
+  // to ties): it uses one of its own. The first model stays as it is. Takes
+  // some 20 times as long, and memory for up to four copies of all models.
+  kConsistent,
+};
+
+// Matches `model` to `target`, the mean of other models: how the model is to be
+// permuted, from where it stands. Both have all tensors of the models, the
+// arithmetic ones as F32, and are valid during the call only.
+using ManyStep =
+    std::function<Alignment(const Checkpoint& target, const Checkpoint& model)>;
+
 struct ManyOptions {
+  ManyMethod method = ManyMethod::kMergeMany;
   MatchOptions match;
   int max_rounds = 100;
-  // Round, models that moved in it, mean squared distance to the mean.
+  // Rounds end with one that lowers the spread by less than this share of what
+  // all rounds did so far; with 0, when nothing moves. A few units may go on
+  // changing places for long and for almost nothing.
+  double smallest_gain = 1e-4;
+  // Instead of weight matching, for kMergeMany. Nothing is assumed about it:
+  // the spread may rise, and rounds end when nothing moves or no smaller spread
+  // was found for three rounds. The result is what had the smallest spread
+  // after a round.
+  ManyStep step = {};
+  // Round, models that moved in it, sum of squared distances to the mean.
   std::function<void(int, int, double)> progress = {};
 };
 
@@ -100,13 +128,20 @@ struct ManyResult {
   std::vector<Alignment> alignments;  // one for each model
   int rounds = 0;
   bool converged = false;
-  // Sum over models of the squared distance to their mean, at the start and
-  // after each round; never increases.
+  // Sum over models of the squared distance to their mean in the weights that
+  // are matched (with MatchOptions::balance, the balanced ones), at the start
+  // and after each round; with kConsistent, after those that brought a new low.
+  // Never increases, unless by ManyOptions::step.
   std::vector<double> spread_by_round;
+  // The distance of each pair of models in the weights that are matched, as
+  // they are and as they are aligned: n x n, row by row.
+  std::vector<double> distances_before, distances_after;
 };
 
-// MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the
-// mean of all others, until nothing improves.
+// Finds one alignment for each model that brings all of them together: which
+// minimises the sum over all pairs of squared distances, n times the spread.
+// Throws Error(kUsage) for fewer than two models, and what MatchWeights throws.
+// The same result for any number of threads.
 ManyResult MatchMany(std::span<const Checkpoint> models,
                      std::shared_ptr<const Symmetry> symmetry,
                      const ManyOptions& options = {});

@@ -34,12 +34,23 @@ void Descent::Reset() {
   }
 }
 
-void Descent::StartAt(const Alignment& alignment) {
+void Descent::StartAt(const Alignment& alignment,
+                      std::vector<AssignmentDuals> duals) {
   Reset();
   alignment_ = alignment;
-  for (TreeState& state : states_) state.matched = true;
+  duals.resize(states_.size());
+  for (size_t tree = 0; tree < states_.size(); ++tree) {
+    states_[tree].matched = true;
+    states_[tree].duals = std::move(duals[tree]);
+  }
   order_.resize(states_.size());
   std::iota(order_.begin(), order_.end(), 0);
+}
+
+std::vector<AssignmentDuals> Descent::Duals() const {
+  std::vector<AssignmentDuals> duals;
+  for (const TreeState& state : states_) duals.push_back(state.duals);
+  return duals;
 }
 
 void Descent::StartAnchored(Random* random) {

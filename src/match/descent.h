@@ -28,8 +28,10 @@ class Descent {
 
   // Starts, each from the identity and with nothing known.
   //
-  // All trees count as matched already.
-  void StartAt(const Alignment& alignment);
+  // All trees count as matched already. `duals`, by tree, as an earlier descent
+  // of the same B left them, save time.
+  void StartAt(const Alignment& alignment,
+               std::vector<AssignmentDuals> duals = {});
   // Matches one tree after the other, each by what earlier ones and fixed axes
   // say about it, most evidence first; with `random`, in random order.
   void StartAnchored(Random* random);
@@ -49,6 +51,8 @@ class Descent {
   void SetDuals(int tree, AssignmentDuals duals);
   // The order in which the start matched the trees.
   const std::vector<int>& order() const { return order_; }
+  // Of each tree's last assignment.
+  std::vector<AssignmentDuals> Duals() const;
 
   // Called after each visit of a tree, if set.
   std::function<void()> visited;
