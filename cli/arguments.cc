@@ -98,4 +98,28 @@ void FailChoice(const std::string& option, const std::string& text,
               DidYouMean(text, choices));
 }
 
+double ParseNumber(const std::string& option, const std::string& text) {
+  double value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size() &&
+      std::isfinite(value)) {
+    return value;
+  }
+  throw Error(ErrorCode::kUsage,
+              option + " takes a number, not " + Quoted(text));
+}
+
+void Override(const std::string& option, const std::string& text,
+              double* value) {
+  if (!text.empty()) *value = ParseNumber(option, text);
+}
+
+void Override(const std::string& option, const std::string& text,
+              int64_t* value, int64_t least) {
+  if (!text.empty()) {
+    *value = ParseInteger(option, text, least, int64_t{1} << 40);
+  }
+}
+
 }  // namespace rebasin::cli

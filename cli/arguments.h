@@ -20,6 +20,9 @@ uint64_t ParseSeed(const std::string& text);
 // A number from 0 to 1.
 double ParseShare(const std::string& option, const std::string& text);
 
+// Any finite number.
+double ParseNumber(const std::string& option, const std::string& text);
+
 // Shares separated by commas.
 std::vector<double> ParseShares(const std::string& option,
                                 const std::string& text);
@@ -41,6 +44,18 @@ T ParseChoice(const std::string& option, const std::string& text,
     words.push_back(word);
   }
   FailChoice(option, text, words);
+}
+
+// An argument that was given takes the place of a default.
+void Override(const std::string& option, const std::string& text,
+              double* value);
+void Override(const std::string& option, const std::string& text,
+              int64_t* value, int64_t least = 1);
+
+template <typename T>
+void Override(const std::string& option, const std::string& text,
+              const std::vector<std::pair<std::string, T>>& choices, T* value) {
+  if (!text.empty()) *value = ParseChoice<T>(option, text, choices);
 }
 
 }  // namespace rebasin::cli

@@ -105,6 +105,11 @@ Repaired RepairWithData(const RepairRequest&, const Checkpoint&,
   HandOver(context);
 }
 
+FoundMatch MatchWithData(const MatchJob&, const Checkpoint&, const Checkpoint&,
+                         const Structure&, const Context& context, Progress&) {
+  HandOver(context);
+}
+
 VerifyReport VerifyOnData(const std::shared_ptr<const Graph>&,
                           const Checkpoint&, const Alignment&,
                           const OpenedData&, const Context& context) {

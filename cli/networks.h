@@ -17,6 +17,7 @@
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/data_flags.h"
+#include "cli/match_method.h"
 #include "cli/progress.h"
 #include "cli/structure.h"
 #include "rebasin/checkpoint.h"
@@ -50,6 +51,11 @@ struct Repaired {
 Repaired RepairWithData(const RepairRequest& request, const Checkpoint& merged,
                         const DataFlags& data, const Context& context,
                         Progress& progress);
+
+// The methods that need data (see cli/match_method.h).
+FoundMatch MatchWithData(const MatchJob& job, const Checkpoint& a,
+                         const Checkpoint& b, const Structure& structure,
+                         const Context& context, Progress& progress);
 
 // Runs the model and its permuted self on examples, in double.
 VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,

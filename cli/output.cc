@@ -6,6 +6,7 @@
 #include "rebasin/error.h"
 
 namespace rebasin::cli {
+namespace fs = std::filesystem;
 
 void CheckModelOutput(const std::filesystem::path& path,
                       const Checkpoint& model, const WriteOptions& options) {
@@ -42,6 +43,26 @@ void WriteText(const std::filesystem::path& path, const std::string& text,
   if (!file.is_device()) {
     SyncFolder(file.target().parent_path(), System::Default());
   }
+}
+
+StateFile StateFileFor(const fs::path& path, bool resume, bool force,
+                       Console& console) {
+  const bool usual = path.extension() == ".safetensors";
+  StateFile state{.path = path.parent_path() /
+                          ((usual ? path.stem() : path.filename()).native() +
+                           ".state.safetensors")};
+  const bool exists = fs::exists(state.path);
+  state.resume = resume && exists;
+  if (resume && !exists) {
+    console.Warn("there is no state to resume: starting anew");
+  }
+  if (exists && !resume && !force) {
+    throw Error(
+        ErrorCode::kUsage,
+        "this work was interrupted before: " + Quoted(state.path.string()),
+        "--resume goes on with it, --force starts anew");
+  }
+  return state;
 }
 
 }  // namespace rebasin::cli

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "cli/console.h"
 #include "rebasin/checkpoint.h"
 
 namespace rebasin::cli {
@@ -25,6 +26,17 @@ void CheckTextOutput(const std::filesystem::path& path, bool force);
 // Complete or not at all.
 void WriteText(const std::filesystem::path& path, const std::string& text,
                bool force);
+
+// Where work that makes `path` keeps its state when it is interrupted. Decides
+// whether to go on from there: throws Error(kUsage) if there is a state and
+// neither to go on nor `force` was asked for; warns if there is none to go on
+// from.
+struct StateFile {
+  std::filesystem::path path = {};
+  bool resume = false;
+};
+StateFile StateFileFor(const std::filesystem::path& path, bool resume,
+                       bool force, Console& console);
 
 }  // namespace rebasin::cli
 

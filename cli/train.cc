@@ -3,11 +3,11 @@
 #include "rebasin/train.h"
 
 #include <chrono>
-#include <csignal>
 
 #include "cli/arguments.h"
 #include "cli/data_flags.h"
 #include "cli/fit_model.h"
+#include "cli/interrupt.h"
 #include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kNegative = 1;
-constexpr int kInterrupted = 130;
 
 struct Flags {
   std::string output, start;
@@ -39,33 +38,6 @@ struct Flags {
 std::string UsualRecipe(const std::string& model) {
   if (model.starts_with("mlp")) return "mlp";
   return model.starts_with("vgg") ? "vgg" : "resnet";
-}
-
-double ParseNumber(const std::string& option, const std::string& text) {
-  try {
-    size_t used = 0;
-    const double value = std::stod(text, &used);
-    if (used == text.size()) return value;
-  } catch (const std::exception&) {
-  }
-  throw Error(ErrorCode::kUsage,
-              option + " takes a number, not " + Quoted(text));
-}
-
-void Override(const std::string& option, const std::string& text,
-              double* value) {
-  if (!text.empty()) *value = ParseNumber(option, text);
-}
-
-void Override(const std::string& option, const std::string& text,
-              int64_t* value) {
-  if (!text.empty()) *value = ParseInteger(option, text, 1, int64_t{1} << 40);
-}
-
-template <typename T>
-void Override(const std::string& option, const std::string& text,
-              const std::vector<std::pair<std::string, T>>& choices, T* value) {
-  if (!text.empty()) *value = ParseChoice<T>(option, text, choices);
 }
 
 Recipe MakeRecipe(const Flags& flags, const std::string& model,
@@ -98,21 +70,6 @@ Recipe MakeRecipe(const Flags& flags, const std::string& model,
   return recipe;
 }
 
-fs::path StateFile(const fs::path& output) {
-  const bool usual = output.extension() == ".safetensors";
-  return output.parent_path() /
-         ((usual ? output.stem() : output.filename()).native() +
-          ".state.safetensors");
-}
-
-// Set by SIGINT and SIGTERM while training; a second signal ends at once.
-volatile std::sig_atomic_t stop_asked = 0;
-
-void AskToStop(int signal) {
-  stop_asked = signal;
-  std::signal(signal, SIG_DFL);
-}
-
 class TrainCommand {
  public:
   TrainCommand(const Flags& flags, const Context& context)
@@ -121,8 +78,7 @@ class TrainCommand {
   int Run() {
     Prepare();
     if (context_.dry_run) return DryRun();
-    std::signal(SIGINT, AskToStop);
-    std::signal(SIGTERM, AskToStop);
+    const InterruptGuard guard;
     begin_ = std::chrono::steady_clock::now();
     const TrainResult result = Train(structure_->graph, data_.splits, options_);
     bar_.Clear();
@@ -156,7 +112,7 @@ class TrainCommand {
                  {kNormalizeKey, data_.normalize},
                  {"rebasin.version", REBASIN_VERSION}};
     PrepareFiles();
-    options_.stop = [] { return stop_asked != 0; };
+    options_.stop = [] { return Interrupted(); };
     options_.on_step = [this](const StepReport& step) { ShowStep(step); };
     options_.on_epoch = [this](const EpochReport& epoch) { ShowEpoch(epoch); };
   }
@@ -165,17 +121,10 @@ class TrainCommand {
     const Checkpoint sketch = InitialWeights(
         *structure_->graph, options_.recipe.initialization, context_.seed);
     CheckModelOutput(flags_.output, sketch, {.force = context_.force});
-    options_.state_file = StateFile(flags_.output);
-    options_.resume = flags_.resume && fs::exists(options_.state_file);
-    if (flags_.resume && !options_.resume) {
-      console_.Warn("there is no state to resume: starting anew");
-    }
-    if (!flags_.resume && !context_.force && fs::exists(options_.state_file)) {
-      throw Error(ErrorCode::kUsage,
-                  "a training was interrupted here: " +
-                      Quoted(options_.state_file.string()),
-                  "--resume goes on with it, --force starts anew");
-    }
+    const StateFile state =
+        StateFileFor(flags_.output, flags_.resume, context_.force, console_);
+    options_.state_file = state.path;
+    options_.resume = state.resume;
     Override("--save-every", flags_.save_every, &options_.save_every);
     options_.save = [this](int64_t epoch, const Checkpoint& model) {
       fs::path path = flags_.output;
@@ -272,7 +221,7 @@ class TrainCommand {
       console_.Warn("stopped; --resume goes on from " +
                     Quoted(options_.state_file.string()));
       console_.Result("", Summary(result, "stopped"));
-      return stop_asked == SIGTERM ? 128 + SIGTERM : kInterrupted;
+      return InterruptedExitCode();
     }
     SaveCheckpoint(Named(result.model), flags_.output,
                    {.force = context_.force});

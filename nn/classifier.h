@@ -31,8 +31,6 @@ class Classifier {
   int64_t classes() const { return classes_; }
   // The largest batch, 0 if any will do: some graphs are made for one size.
   int64_t fixed_batch() const { return fixed_batch_; }
-  // Of the graph's input, with so many examples.
-  Shape InputShape(int64_t batch) const;
   // That many examples, unless the graph is made for another number.
   int64_t BatchOr(int64_t size) const {
     return fixed_batch_ > 0 ? fixed_batch_ : size;

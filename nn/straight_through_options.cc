@@ -43,9 +43,9 @@ void CheckOptions(const StraightThroughOptions& options) {
   require(options.evaluate_every >= 0,
           "the steps between evaluations are 0 or more");
   require(options.patience >= 0, "the patience is 0 or more");
-  require(options.projection_share > 0 &&
-              std::isfinite(options.projection_share),
-          "the share of the projection is a positive number");
+  require(
+      options.projection_share > 0 && std::isfinite(options.projection_share),
+      "the share of the projection is a positive number");
 }
 
 Recipe RecipeOf(const StraightThroughOptions& options, const Weights& a) {

@@ -24,7 +24,8 @@ class Pretender {
         std::to_string(described_.size());  // no other tensor has this number
     TensorSymmetry tensor{.name = name, .axes = {}};
     Segment units;
-    for (const Dim& dim : part.slot.dims) units.push_back({dim.group, dim.size});
+    for (const Dim& dim : part.slot.dims)
+      units.push_back({dim.group, dim.size});
     tensor.axes = {Axis{{units}}, Axis{{{Factor{kNoGroup, n}}}}};
     described_.push_back(std::move(tensor));
     std::vector<float> costs = part.gram, unit(n * n, 0.0f);
@@ -49,8 +50,7 @@ class Pretender {
 double MostWeights(const Checkpoint& a, const Checkpoint& b,
                    const Alignment& alignment) {
   double most = 0;
-  for (const TensorMatch& tensor :
-       DescribeAlignment(a, b, alignment).tensors) {
+  for (const TensorMatch& tensor : DescribeAlignment(a, b, alignment).tensors) {
     most += tensor.norm_a * tensor.norm_b;
   }
   return most;
@@ -98,8 +98,7 @@ Alignment MatchMixed(const ActivationCosts& costs, ActivationCost kind,
   }
   Pretender pretender(a, b, *symmetry);
   const double weights = MostWeights(a, b, Alignment(symmetry));
-  const double factor =
-      most > 0 ? (1 - share) / share * weights / most : 0;
+  const double factor = most > 0 ? (1 - share) / share * weights / most : 0;
   for (const CostPart& part : parts) pretender.Add(part, factor);
   return Transfer(pretender.Match(*symmetry, options), symmetry);
 }

@@ -64,6 +64,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"interpolate.h", "nn"},
     {"train.h", "nn"},
     {"match_activations.h", "nn"},
+    {"match_baselines.h", "nn"},
     {"straight_through.h", "nn"},
     {"zoo.h", "zoo"},
     {"onnx.h", "onnx"},

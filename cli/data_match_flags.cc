@@ -1,0 +1,52 @@
+#include "cli/data_match_flags.h"
+
+namespace rebasin::cli {
+
+void DataMatchFlags::AddTo(CLI::App& command) {
+  const auto add = [&](const char* group, const char* name, std::string& into,
+                       const char* what, const char* type) {
+    command.add_option(name, into, what)->group(group)->type_name(type);
+  };
+  const char* data = "Matching with data";
+  add(data, "--match-samples", samples,
+      "Examples of the training part to match by; default 10000", "N");
+  add(data, "--cost", cost,
+      "activations: correlation (default), or product as in the paper", "WORD");
+  add(data, "--mix", mix,
+      "activations: the share of what the weights say, from 0 (default) to "
+      "below 1",
+      "X");
+  const char* ste = "Straight-through matching";
+  add(ste, "--ste-start", start,
+      "What to start from: any method but ste, or an alignment file; default "
+      "weights",
+      "WORD|FILE");
+  add(ste, "--ste-latent", latent,
+      "Where the latent weights start: a (default, as in the paper), b "
+      "(permuted) or midpoint",
+      "WORD");
+  add(ste, "--ste-learn", learn,
+      "What they stand for: b (default; the permuted model) or midpoint",
+      "WORD");
+  add(ste, "--ste-projection", projection,
+      "What is nearest to them: distance (default) or product", "WORD");
+  add(ste, "--ste-lambda", lambda,
+      "Where on the line to look: 0.5 (default), or a range such as 0.3/0.7",
+      "X[/X]");
+  add(ste, "--ste-optimizer", optimizer, "adam (default) or sgd", "WORD");
+  add(ste, "--ste-lr", rate, "Learning rate; default by the weights' size",
+      "X");
+  add(ste, "--ste-momentum", momentum, "Of SGD; default 0.9", "X");
+  add(ste, "--ste-batch", batch, "Examples a step; default 500", "N");
+  add(ste, "--ste-epochs", epochs, "Passes over the examples; default 20", "N");
+  add(ste, "--ste-patience", patience,
+      "Stop after so many measurements without a better one; default 10", "N");
+  add(ste, "--ste-held-back", held_back,
+      "Examples that judge; default: a tenth, at most 5000", "N");
+  const char* annealing = "Simulated annealing";
+  add(annealing, "--budget", budget, "Seconds; default 60", "S");
+  add(annealing, "--moves", moves,
+      "Moves instead of seconds: the same result everywhere", "N");
+}
+
+}  // namespace rebasin::cli

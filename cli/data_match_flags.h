@@ -1,0 +1,26 @@
+// The options of matching with data.
+
+#ifndef REBASIN_CLI_DATA_MATCH_FLAGS_H_
+#define REBASIN_CLI_DATA_MATCH_FLAGS_H_
+
+#include <CLI/App.hpp>
+#include <string>
+
+namespace rebasin::cli {
+
+struct DataMatchFlags {
+  std::string samples = "10000";
+  // Activations.
+  std::string cost = "correlation", mix = "0";
+  // Straight-through; empty: the library's defaults.
+  std::string start = "weights", optimizer, rate, momentum, batch, epochs;
+  std::string held_back, patience, lambda, learn, projection, latent;
+  // Simulated annealing.
+  std::string budget = "60", moves;
+
+  void AddTo(CLI::App& command);
+};
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_DATA_MATCH_FLAGS_H_

@@ -1,0 +1,251 @@
+// Matching with data, by name of the method (see cli/match_method.h).
+
+#include "cli/arguments.h"
+#include "cli/interrupt.h"
+#include "cli/networks.h"
+#include "cli/repair.h"
+#include "cli/text.h"
+#include "rebasin/error.h"
+#include "rebasin/match_activations.h"
+#include "rebasin/match_baselines.h"
+#include "rebasin/straight_through.h"
+
+namespace rebasin::cli {
+namespace {
+
+constexpr int64_t kMany = int64_t{1} << 40;
+
+// Two models, and what they are matched by.
+class DataMatcher {
+ public:
+  DataMatcher(const MatchJob& job, const Checkpoint& a, const Checkpoint& b,
+              const Structure& structure, const Context& context,
+              Progress& progress)
+      : job_(job),
+        flags_(job.with_data),
+        a_(a),
+        b_(b),
+        structure_(structure),
+        progress_(progress),
+        data_(job.data.Open(&a)),
+        examples_(CalibrationData(
+            data_.splits, ParseInteger("--match-samples", flags_.samples, 1,
+                                       kMany))) {
+    compute_.threads = context.threads;
+  }
+
+  FoundMatch Run() {
+    if (job_.method == "activations") return Activations();
+    if (job_.method == "ste") return StraightThrough();
+    if (job_.method == "steepest") return Steepest();
+    return Annealing();
+  }
+
+ private:
+  FoundMatch Activations() {
+    MatchActivationsOptions options;
+    options.cost = ParseChoice<ActivationCost>(
+        "--cost", flags_.cost,
+        {{"correlation", ActivationCost::kCorrelation},
+         {"product", ActivationCost::kProduct}});
+    options.weight_share = ParseShare("--mix", flags_.mix);
+    options.match = job_.options;
+    options.compute = compute_;
+    options.normalization = data_.normalization;
+    options.progress = Examples("activations");
+    return {.match = MatchActivations(structure_.graph, a_, b_, examples_,
+                                      options),
+            .text = "matched by " +
+                    Count(examples_.size(), "example") + " of " +
+                    examples_.name() + "\n",
+            .json = {{"examples", examples_.size()}}};
+  }
+
+  FoundMatch StraightThrough() {
+    StraightThroughOptions options = StraightThroughSettings();
+    const Alignment start = StartAlignment();
+    options.start = &start;
+    const InterruptGuard guard;
+    options.stop = [] { return Interrupted(); };
+    const StraightThroughResult found =
+        MatchStraightThrough(structure_.graph, a_, b_, structure_.symmetry,
+                             examples_, options);
+    return Told(found);
+  }
+
+  // What the search begins with, by another method or from a file.
+  Alignment StartAlignment() {
+    if (!IsMatchMethod(flags_.start)) {
+      return Alignment::Load(flags_.start, Fingerprint(b_));
+    }
+    if (flags_.start == "ste") {
+      throw Error(ErrorCode::kUsage, "--ste-start cannot be ste itself");
+    }
+    MatchJob first = job_;
+    first.method = flags_.start;
+    if (FindMatchMethod("--ste-start", first.method).needs_data) {
+      DataMatcher other(*this);
+      other.job_ = first;
+      return other.Run().match.alignment;
+    }
+    return RunMatchJob(first, a_, b_, structure_, Context(), progress_)
+        .match.alignment;
+  }
+
+  StraightThroughOptions StraightThroughSettings() {
+    StraightThroughOptions options;
+    Override<StraightThroughStart>("--ste-latent", flags_.latent,
+                                   {{"a", StraightThroughStart::kModelA},
+                                    {"b", StraightThroughStart::kPermuted},
+                                    {"midpoint",
+                                     StraightThroughStart::kMidpoint}},
+                                   &options.latent_start);
+    Override<StraightThroughLatent>(
+        "--ste-learn", flags_.learn,
+        {{"b", StraightThroughLatent::kPermuted},
+         {"midpoint", StraightThroughLatent::kMidpoint}},
+        &options.latent);
+    Override<StraightThroughProjection>(
+        "--ste-projection", flags_.projection,
+        {{"distance", StraightThroughProjection::kDistance},
+         {"product", StraightThroughProjection::kInnerProduct}},
+        &options.projection);
+    Override<OptimizerKind>(
+        "--ste-optimizer", flags_.optimizer,
+        {{"adam", OptimizerKind::kAdam}, {"sgd", OptimizerKind::kSgd}},
+        &options.optimizer);
+    Override("--ste-lr", flags_.rate, &options.learning_rate);
+    Override("--ste-momentum", flags_.momentum, &options.momentum);
+    Override("--ste-batch", flags_.batch, &options.batch_size);
+    Override("--ste-epochs", flags_.epochs, &options.max_epochs);
+    Override("--ste-patience", flags_.patience, &options.patience, 0);
+    Override("--ste-held-back", flags_.held_back, &options.held_back);
+    ParseLambda(options);
+    options.match = job_.options;
+    options.seed = job_.options.seed;
+    options.compute = compute_;
+    options.normalization = data_.normalization;
+    options.state_file = job_.state_file;
+    options.resume = job_.resume;
+    options.on_step = [this](const StraightThroughProgress& now) {
+      progress_.Update("straight-through: loss half-way " +
+                           Number(now.last.loss) + ", best " +
+                           Number(now.best_loss),
+                       now.step, now.steps);
+    };
+    return options;
+  }
+
+  void ParseLambda(StraightThroughOptions& options) const {
+    if (flags_.lambda.empty()) return;
+    const size_t slash = flags_.lambda.find('/');
+    options.lambda_low =
+        ParseShare("--ste-lambda", flags_.lambda.substr(0, slash));
+    options.lambda_high =
+        slash == std::string::npos
+            ? options.lambda_low
+            : ParseShare("--ste-lambda", flags_.lambda.substr(slash + 1));
+  }
+
+  static FoundMatch Told(const StraightThroughResult& found) {
+    Json points = Json::array();
+    for (const StraightThroughPoint& point : found.history) {
+      points.push_back({{"step", point.step},
+                        {"train_loss", point.train_loss},
+                        {"loss", point.loss},
+                        {"accuracy", point.accuracy},
+                        {"units_moved", point.units_moved}});
+    }
+    const bool stopped = found.end == StraightThroughEnd::kStopped;
+    const std::string end =
+        stopped                                        ? "interrupted"
+        : found.end == StraightThroughEnd::kPatience   ? "nothing better came"
+        : found.end == StraightThroughEnd::kDiverged   ? "diverged"
+                                                       : "all epochs done";
+    FoundMatch told{.match = {found.alignment, found.report},
+                    .interrupted = stopped};
+    told.match.report.start = "ste";
+    told.match.report.converged = true;
+    told.text = "loss half-way on examples held back: " +
+                Number(found.start_loss) + " at the start, " +
+                Number(found.best_loss) + " at step " +
+                std::to_string(found.best_step) + " of " +
+                std::to_string(found.steps) + " (" + end + ")\n";
+    told.json = {{"start_loss", found.start_loss},
+                 {"best_loss", found.best_loss},
+                 {"best_step", found.best_step},
+                 {"steps", found.steps},
+                 {"end", end},
+                 {"history", std::move(points)}};
+    return told;
+  }
+
+  FoundMatch Steepest() {
+    SteepestOptions options;
+    options.match = job_.options;
+    options.compute = compute_;
+    options.normalization = data_.normalization;
+    options.progress = Examples("gradient");
+    return {.match = MatchSteepest(structure_.graph, a_, b_,
+                                   structure_.symmetry, examples_, options)};
+  }
+
+  FoundMatch Annealing() {
+    AnnealingOptions options;
+    options.seconds = ParseNumber("--budget", flags_.budget);
+    Override("--moves", flags_.moves, &options.moves);
+    options.seed = job_.options.seed;
+    options.compute = compute_;
+    options.normalization = data_.normalization;
+    options.progress = [this](double used, double loss, double best) {
+      progress_.Update("annealing: loss half-way " + Number(loss) + ", best " +
+                           Number(best),
+                       static_cast<int64_t>(1000 * used), 1000);
+    };
+    const InterruptGuard guard;
+    options.stop = [] { return Interrupted(); };
+    AnnealingResult found =
+        MatchAnnealing(structure_.graph, a_, b_, structure_.symmetry,
+                       examples_, options);
+    FoundMatch told{.match = {std::move(found.alignment),
+                              std::move(found.report)}};
+    told.text = "loss half-way: " + Number(found.start_loss) +
+                " at the start, " + Number(found.best_loss) + " after " +
+                Count(found.moves, "move") + ", " +
+                std::to_string(found.accepted) + " accepted\n";
+    told.json = {{"start_loss", found.start_loss},
+                 {"best_loss", found.best_loss},
+                 {"moves", found.moves},
+                 {"accepted", found.accepted}};
+    return told;
+  }
+
+  std::function<void(int64_t, int64_t)> Examples(const std::string& stage) {
+    return [this, stage](int64_t done, int64_t all) {
+      progress_.Update(stage, done, all);
+    };
+  }
+
+  MatchJob job_;
+  DataMatchFlags flags_;
+  const Checkpoint& a_;
+  const Checkpoint& b_;
+  const Structure& structure_;
+  Progress& progress_;
+  OpenedData data_;
+  Dataset examples_;
+  ComputeOptions compute_;
+};
+
+}  // namespace
+
+FoundMatch MatchWithData(const MatchJob& job, const Checkpoint& a,
+                         const Checkpoint& b, const Structure& structure,
+                         const Context& context, Progress& progress) {
+  FoundMatch found =
+      DataMatcher(job, a, b, structure, context, progress).Run();
+  progress.Clear();
+  return found;
+}
+
+}  // namespace rebasin::cli

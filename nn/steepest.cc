@@ -1,0 +1,66 @@
+#include <ATen/ATen.h>
+
+#include <chrono>
+
+#include "nn/classifier.h"
+#include "nn/gradient.h"
+#include "nn/weights.h"
+#include "rebasin/match_baselines.h"
+
+namespace rebasin {
+namespace {
+
+// Minus the gradient of the mean loss, as a model.
+Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
+                            const Checkpoint& model, const Dataset& data,
+                            const SteepestOptions& options) {
+  const nn::Classifier classifier(graph, data, options.compute);
+  nn::RequireLabels(data, classifier.classes());
+  const nn::Weights weights(graph, model);
+  nn::GradientMaker gradients(classifier, weights, options.compute.threads);
+  Loader loader(data, {.batch_size = classifier.BatchOr(options.batch_size),
+                       .normalization = options.normalization});
+  const nn::Weights direction(graph);
+  const auto all = static_cast<double>(data.size());
+  int64_t seen = 0;
+  loader.Start(0);
+  Batch batch;
+  while (loader.Next(&batch)) {
+    // A's statistics are part of A.
+    const nn::BatchGradient found =
+        gradients.Run(batch, /*own_statistics=*/false);
+    const at::NoGradGuard no_gradients;
+    for (size_t i = 0; i < found.gradients.size(); ++i) {
+      if (!found.gradients[i].defined()) continue;
+      direction.tensors()[i].sub_(found.gradients[i],
+                                  static_cast<double>(batch.size) / all);
+    }
+    seen += batch.size;
+    if (options.progress) options.progress(seen, data.size());
+  }
+  return direction.ToCheckpoint(model);
+}
+
+}  // namespace
+
+MatchResult MatchSteepest(const std::shared_ptr<const Graph>& graph,
+                          const Checkpoint& a, const Checkpoint& b,
+                          const std::shared_ptr<const Symmetry>& symmetry,
+                          const Dataset& data, const SteepestOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  CheckSameStructure(a, b);
+  const MatchResult found =
+      MatchWeights(DescentDirection(graph, a, data, options), b, symmetry,
+                   options.match);
+  MatchReport report =
+      DescribeAlignment(a, b, found.alignment, options.compute.threads);
+  report.start = "steepest";
+  report.passes = found.report.passes;
+  report.converged = found.report.converged;
+  report.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  return {found.alignment, std::move(report)};
+}
+
+}  // namespace rebasin
