@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/match_report.h"
+#include "cli/merge_many.h"
 #include "cli/merge_request.h"
 #include "cli/models.h"
 #include "cli/networks.h"
@@ -104,7 +105,7 @@ class MergeCommand {
     if (request_.align) {
       const auto visits = static_cast<int64_t>(models_.size()) - 1;
       plan.AddMatch(models_[0], *structure_.symmetry, request_.match,
-                    UsesMany() ? 3 * visits : visits);
+                    UsesMany() ? request_.VisitsOfMany() * visits : visits);
     }
     plan.steps.push_back("merge " +
                          Count(static_cast<int64_t>(models_.size()), "model"));
@@ -113,12 +114,10 @@ class MergeCommand {
     return 0;
   }
 
-  bool UsesMany() const {
-    return models_.size() > 2 || request_.method == MergeRequest::Method::kMany;
-  }
+  bool UsesMany() const { return request_.UsesMany(models_.size()); }
 
   void Align() {
-    if (UsesMany()) return AlignMany();
+    if (UsesMany()) return AlignAll();
     const MatchResult match = MatchWeights(models_[0], models_[1],
                                            structure_.symmetry, request_.match);
     WarnUnlessConverged(match.report, console_);
@@ -127,23 +126,12 @@ class MergeCommand {
     json_["match"] = ReportJson(match);
   }
 
-  void AlignMany() {
-    const ManyResult many = MatchMany(models_, structure_.symmetry,
-                                      {.match = request_.match,
-                                       .max_rounds = request_.match.max_passes,
-                                       .progress = {}});
-    progress_.Clear();
-    if (!many.converged) {
-      console_.Warn("the models did not settle within " +
-                    Count(many.rounds, "round"));
-    }
+  void AlignAll() {
+    const ManyResult many =
+        AlignMany(models_, structure_.symmetry, request_, console_, progress_);
     alignments_ = many.alignments;
-    text_ = "spread around the mean: " + Number(many.spread_by_round.front()) +
-            " before, " + Number(many.spread_by_round.back()) + " after " +
-            Count(many.rounds, "round") + "\n";
-    json_["many"] = {{"rounds", many.rounds},
-                     {"converged", many.converged},
-                     {"spread_by_round", many.spread_by_round}};
+    text_ = ManyText(many);
+    json_["many"] = ManyJson(many, request_.many);
   }
 
   // Every model that moves must still be the same function.
@@ -164,15 +152,8 @@ class MergeCommand {
   // One for each model that moves: FILE for two models, FILE-N for more.
   std::vector<fs::path> AlignmentFiles() const {
     if (flags_.save_align.empty()) return {};
-    const fs::path path = flags_.save_align;
-    if (!UsesMany()) return {path};
-    std::vector<fs::path> files;
-    for (size_t m = 1; m <= models_.size(); ++m) {
-      files.push_back(path.parent_path() /
-                      (path.stem().native() + "-" + std::to_string(m) +
-                       path.extension().native()));
-    }
-    return files;
+    if (!UsesMany()) return {flags_.save_align};
+    return NumberedFiles(flags_.save_align, models_.size());
   }
 
   void Write() {
@@ -293,7 +274,9 @@ Examples:
   rebasin merge a.safetensors b.safetensors --align none --lambda 0.3 \
       -o ab.safetensors
   rebasin merge a.safetensors b.safetensors c.safetensors --spec net.json \
-      -o abc.safetensors --shard-size 2GB)");
+      -o abc.safetensors --shard-size 2GB
+  rebasin merge *.safetensors --model auto --many consistent \
+      -o all.safetensors)");
   return {command,
           [flags, &context] { return MergeCommand(*flags, context).Run(); }};
 }

@@ -29,6 +29,11 @@ void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
   if (!request.align && request.method == MergeRequest::Method::kMany) {
     FailUsage("--method many aligns the models; it excludes --align none");
   }
+  const bool many = request.align && request.UsesMany(flags.models.size());
+  if (!flags.many.empty() && !many) {
+    FailUsage("--many is for models that are aligned with --method many",
+              "more than two models always are, unless with --align none");
+  }
   if (!request.align && !flags.save_align.empty()) {
     FailUsage("--save-align needs --align weights");
   }
@@ -79,6 +84,12 @@ MergeRequest Understand(const MergeFlags& flags, const Context& context,
                                         {"many", Method::kMany}});
   request.align = ParseChoice<bool>("--align", flags.align,
                                     {{"weights", true}, {"none", false}});
+  if (!flags.many.empty()) {
+    request.many =
+        ParseChoice<ManyMethod>("--many", flags.many,
+                                {{"mergemany", ManyMethod::kMergeMany},
+                                 {"consistent", ManyMethod::kConsistent}});
+  }
   CheckCombination(flags, request);
   request.weights = ParseWeights(flags);
   CheckWeights(request.weights, flags.models.size());
@@ -110,8 +121,14 @@ void MergeFlags::AddTo(CLI::App& command) {
   command
       .add_option("--method", method,
                   "linear (default), slerp (along great circles, two models) "
-                  "or many (each aligned to the mean of the others; always so "
-                  "for more than two)")
+                  "or many (all aligned to each other; always so for more than "
+                  "two)")
+      ->type_name("WORD");
+  command
+      .add_option("--many", many,
+                  "How many models are aligned: mergemany (default; each in "
+                  "turn to the mean of the others) or consistent (all at once; "
+                  "closer together, but some 20 times slower)")
       ->type_name("WORD");
   command
       .add_option("--align", align,

@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/match.h"
+#include "rebasin/merge.h"
 
 namespace rebasin::cli {
 
@@ -22,6 +23,7 @@ struct MergeFlags {
   std::string output, save_align, shard_size;
   std::string lambda, weights;
   std::string method = "linear", align = "weights";
+  std::string many;
   std::string repair, calibrate = "5000";
   bool allow_nonfinite = false;
   bool no_verify = false;
@@ -35,6 +37,8 @@ struct MergeFlags {
 struct MergeRequest {
   enum class Method { kLinear, kSlerp, kMany };
   Method method = Method::kLinear;
+  // How more than two models are brought together, or two with kMany.
+  ManyMethod many = ManyMethod::kMergeMany;
   bool align = true;
   std::vector<double> weights;
   WriteOptions write;
@@ -43,6 +47,13 @@ struct MergeRequest {
   std::string repair = "none";
   int64_t calibration_examples = 0;
 
+  bool UsesMany(size_t models) const {
+    return models > 2 || method == Method::kMany;
+  }
+  // For estimates: how often each model is matched, about.
+  int VisitsOfMany() const {
+    return many == ManyMethod::kConsistent ? 150 : 10;
+  }
   bool repairs() const { return repair != "none"; }
   // Whether networks must run for it.
   bool repairs_with_data() const { return repairs() && repair != "bias"; }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -47,22 +49,31 @@ void CheckFinite(const ManyModels& many, size_t m, ThreadPool& pool) {
   }
 }
 
-// The squared distance of each pair over one piece.
+// Several sums at a time, in a fixed order.
+double SquaredDistance(std::span<const float> a, std::span<const float> b) {
+  constexpr size_t kLanes = 16;
+  double lanes[kLanes] = {};
+  const size_t whole = a.size() / kLanes * kLanes;
+  const auto add = [&](size_t lane, size_t i) {
+    const double difference = static_cast<double>(a[i]) - b[i];
+    lanes[lane] += difference * difference;
+  };
+  for (size_t i = 0; i < whole; i += kLanes) {
+    for (size_t l = 0; l < kLanes; ++l) add(l, i + l);
+  }
+  for (size_t i = whole; i < a.size(); ++i) add(i - whole, i);
+  return std::accumulate(std::begin(lanes), std::end(lanes), 0.0);
+}
+
+// Of each pair, over one piece.
 std::vector<double> SquaredDistances(const ManyModels& many,
                                      const TensorPiece& piece) {
-  constexpr size_t kLanes = 8;
   const size_t n = many.size();
   std::vector<double> squares(n * n, 0.0);
   for (size_t x = 0; x < n; ++x) {
     const std::span<const float> a = Values(many.models[x], piece);
     for (size_t y = 0; y < x; ++y) {
-      const float* b = Values(many.models[y], piece).data();
-      double lanes[kLanes] = {};
-      for (size_t i = 0; i < a.size(); ++i) {
-        const double difference = static_cast<double>(a[i]) - b[i];
-        lanes[i % kLanes] += difference * difference;
-      }
-      for (const double lane : lanes) squares[x * n + y] += lane;
+      squares[x * n + y] = SquaredDistance(a, Values(many.models[y], piece));
     }
   }
   return squares;

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::ModelFolder;
+using ::testing::Not;
 using testing::Outcome;
 
 const std::vector<std::string> kMerge = {
@@ -134,6 +135,58 @@ TEST(Merge, MergesManyModels) {
   for (const char* file : {"x-1.json", "x-2.json", "x-3.json"}) {
     EXPECT_TRUE(std::filesystem::exists(folder / file)) << file;
   }
+}
+
+TEST(Merge, BringsManyModelsTogetherByEitherMethod) {
+  const ModelFolder folder;
+  for (const char* method : {"mergemany", "consistent"}) {
+    const Outcome run = folder.Run(
+        {"merge", "a.safetensors", "b.safetensors", "a.safetensors", "--spec",
+         "mlp", "--many", method, "-o", "m.safetensors", "--json", "--force"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const auto many = run.json()["many"];
+    EXPECT_EQ(many["method"], method);
+    ASSERT_EQ(many["distances_after"].size(), 3u);
+    EXPECT_EQ(many["distances_after"][0][2], 0);
+    EXPECT_EQ(many["distances_after"][0][1], many["distances_after"][1][0]);
+    EXPECT_LT(many["distances_after"][0][1], many["distances_before"][0][1]);
+  }
+}
+
+TEST(Merge, ShowsTheDistancesOfFewModelsInATable) {
+  const ModelFolder folder;
+  const Outcome run =
+      folder.Run({"merge", "a.safetensors", "b.safetensors", "a.safetensors",
+                  "--spec", "mlp", "-o", "m.safetensors"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("below the diagonal before"));
+  EXPECT_THAT(run.out, HasSubstr("model"));
+}
+
+TEST(Merge, SumsUpTheDistancesOfManyModels) {
+  const ModelFolder folder;
+  std::vector<std::string> args = {"merge"};
+  for (int m = 0; m < 9; ++m) {
+    args.push_back(m % 2 == 0 ? "a.safetensors" : "b.safetensors");
+  }
+  const Outcome run = folder.Run(
+      args + std::vector<std::string>{"--spec", "mlp", "-o", "m.safetensors"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("least"));
+  EXPECT_THAT(run.out, Not(HasSubstr("diagonal")));
+}
+
+TEST(Merge, RefusesManyWhereItMeansNothing) {
+  const ModelFolder folder;
+  const Outcome two =
+      folder.Run(kMerge + std::vector<std::string>{"--many", "consistent"});
+  EXPECT_EQ(two.exit_code, 2);
+  EXPECT_TRUE(two.says("--method many")) << two.err;
+  const Outcome word =
+      folder.Run(kMerge + std::vector<std::string>{"--method", "many", "--many",
+                                                   "centred"});
+  EXPECT_EQ(word.exit_code, 2);
+  EXPECT_TRUE(word.says("--many")) << word.err;
 }
 
 TEST(Merge, WritesShards) {

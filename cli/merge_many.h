@@ -1,0 +1,34 @@
+// Bringing many models together, for `rebasin merge`.
+
+#ifndef REBASIN_CLI_MERGE_MANY_H_
+#define REBASIN_CLI_MERGE_MANY_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/merge_request.h"
+#include "cli/progress.h"
+#include "rebasin/merge.h"
+
+namespace rebasin::cli {
+
+// Warns unless the models settled.
+ManyResult AlignMany(const std::vector<Checkpoint>& models,
+                     const std::shared_ptr<const Symmetry>& symmetry,
+                     const MergeRequest& request, Console& console,
+                     Progress& progress);
+
+// The spread, and all distances of a few models or how those of many lie.
+std::string ManyText(const ManyResult& many);
+Json ManyJson(const ManyResult& many, ManyMethod method);
+
+// FILE-1, FILE-2, ...
+std::vector<std::filesystem::path> NumberedFiles(
+    const std::filesystem::path& path, size_t count);
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_MERGE_MANY_H_
