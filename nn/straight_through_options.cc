@@ -53,6 +53,7 @@ Recipe RecipeOf(const StraightThroughOptions& options, const Weights& a) {
           .learning_rate = options.learning_rate > 0 ? options.learning_rate
                                                      : GoodRate(options, a),
           .momentum = options.momentum,
+          .schedule = options.schedule,
           .epochs = options.max_epochs,
           .batch_size = options.batch_size,
           .seed = options.seed};

@@ -71,6 +71,7 @@ struct StraightThroughOptions {
   // 0: a fiftieth of the root mean square of A's weights with Adam, 0.3 with
   // SGD.
   double learning_rate = 0;
+  Schedule schedule = Schedule::kConstant;
   double momentum = 0.9;  // of SGD
   int64_t batch_size = 500;
   int64_t max_epochs = 20;
