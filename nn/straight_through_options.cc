@@ -12,7 +12,7 @@ namespace {
 
 // Adam moves each weight by about the rate, so that it is in units of weights.
 double GoodRate(const StraightThroughOptions& options, const Weights& a) {
-  constexpr double kShare = 0.02, kSgd = 0.3;
+  constexpr double kShare = 0.03, kSgd = 0.3;
   if (options.optimizer == OptimizerKind::kSgd) return kSgd;
   const at::Tensor flat = a.flat().narrow(0, 0, a.trained()).to(at::kDouble);
   double elements = 0;
@@ -43,9 +43,9 @@ void CheckOptions(const StraightThroughOptions& options) {
   require(options.evaluate_every >= 0,
           "the steps between evaluations are 0 or more");
   require(options.patience >= 0, "the patience is 0 or more");
-  require(options.projection_share > 0 &&
-              std::isfinite(options.projection_share),
-          "the share of the projection is a positive number");
+  require(
+      options.projection_share > 0 && std::isfinite(options.projection_share),
+      "the share of the projection is a positive number");
 }
 
 Recipe RecipeOf(const StraightThroughOptions& options, const Weights& a) {

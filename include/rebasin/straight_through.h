@@ -68,7 +68,7 @@ struct StraightThroughOptions {
   MatchOptions match = {};
 
   OptimizerKind optimizer = OptimizerKind::kAdam;
-  // 0: a fiftieth of the root mean square of A's weights with Adam, 0.3 with
+  // 0: 3 % of the root mean square of A's weights with Adam, 0.3 with
   // SGD.
   double learning_rate = 0;
   Schedule schedule = Schedule::kConstant;
