@@ -152,7 +152,8 @@ class StraightThrough {
         if (gradient.defined()) gradient = gradient * factor;
       }
     }
-    optimizer_.Step(latent_.weights(), gradients, recipe_.learning_rate);
+    optimizer_.Step(latent_.weights(), gradients,
+                    LearningRateAt(recipe_, Steps(), loader_.batches()));
     latent_.Refresh();
   }
 

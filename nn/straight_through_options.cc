@@ -1,8 +1,7 @@
 #include "nn/straight_through_options.h"
 
-#include <ATen/ATen.h>
-
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "rebasin/error.h"
@@ -10,19 +9,26 @@
 namespace rebasin::nn {
 namespace {
 
+double RootMeanSquare(const Weights& weights) {
+  double squares = 0, elements = 0;
+  for (size_t i = 0; i < weights.tensors().size(); ++i) {
+    if (weights.statistics()[i]) continue;
+    const at::Tensor& tensor = weights.tensors()[i];
+    // One after the other: LibTorch's sums depend on the number of threads.
+    for (const float x : std::span(tensor.data_ptr<float>(), tensor.numel())) {
+      squares += static_cast<double>(x) * x;
+    }
+    elements += static_cast<double>(tensor.numel());
+  }
+  return elements > 0 ? std::sqrt(squares / elements) : 0;
+}
+
 // Adam moves each weight by about the rate, so that it is in units of weights.
 double GoodRate(const StraightThroughOptions& options, const Weights& a) {
-  constexpr double kShare = 0.02, kSgd = 0.3;
+  constexpr double kShare = 0.03, kSgd = 0.3;
   if (options.optimizer == OptimizerKind::kSgd) return kSgd;
-  const at::Tensor flat = a.flat().narrow(0, 0, a.trained()).to(at::kDouble);
-  double elements = 0;
-  for (size_t i = 0; i < a.tensors().size(); ++i) {
-    if (!a.statistics()[i]) {
-      elements += static_cast<double>(a.tensors()[i].numel());
-    }
-  }
-  const double squares = at::dot(flat, flat).item<double>();
-  return squares > 0 ? kShare * std::sqrt(squares / elements) : kShare;
+  const double scale = RootMeanSquare(a);
+  return kShare * (scale > 0 ? scale : 1);
 }
 
 }  // namespace
@@ -53,6 +59,7 @@ Recipe RecipeOf(const StraightThroughOptions& options, const Weights& a) {
           .learning_rate = options.learning_rate > 0 ? options.learning_rate
                                                      : GoodRate(options, a),
           .momentum = options.momentum,
+          .schedule = options.schedule,
           .epochs = options.max_epochs,
           .batch_size = options.batch_size,
           .seed = options.seed};

@@ -68,9 +68,10 @@ struct StraightThroughOptions {
   MatchOptions match = {};
 
   OptimizerKind optimizer = OptimizerKind::kAdam;
-  // 0: a fiftieth of the root mean square of A's weights with Adam, 0.3 with
+  // 0: 3 % of the root mean square of A's weights with Adam, 0.3 with
   // SGD.
   double learning_rate = 0;
+  Schedule schedule = Schedule::kConstant;
   double momentum = 0.9;  // of SGD
   int64_t batch_size = 500;
   int64_t max_epochs = 20;
@@ -81,7 +82,7 @@ struct StraightThroughOptions {
   // BatchNorm, as many as make full batches of up to 250.
   int64_t held_back = 0;
   int64_t evaluate_every = 0;  // steps; 0: so that it takes a small share
-  int64_t patience = 10;  // evaluations without a better one; 0: any number
+  int64_t patience = 20;  // evaluations without a better one; 0: any number
 
   // The share of a step's arithmetic that the projection may take. It visits as
   // many groups as that allows, and goes on with the next step; in networks

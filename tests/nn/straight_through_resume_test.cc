@@ -90,6 +90,7 @@ TEST(StraightThroughResume, GoesOnToTheSameBitsInEachVariant) {
   matching.options.optimizer = OptimizerKind::kSgd;
   matching.options.latent = StraightThroughLatent::kMidpoint;
   matching.options.latent_start = StraightThroughStart::kMidpoint;
+  matching.options.schedule = Schedule::kCosine;
   matching.options.lambda_low = 0.3;
   ExpectResumable(matching);
 }
