@@ -110,6 +110,16 @@ FoundMatch MatchWithData(const MatchJob&, const Checkpoint&, const Checkpoint&,
   HandOver(context);
 }
 
+ManyStep StepWithData(const MatchJob&, const Structure&, const Context& context,
+                      Progress&) {
+  HandOver(context);
+}
+
+Judgement Judge(const JudgeRequest&, const DataFlags&, const Context& context,
+                Progress&) {
+  HandOver(context);
+}
+
 VerifyReport VerifyOnData(const std::shared_ptr<const Graph>&,
                           const Checkpoint&, const Alignment&,
                           const OpenedData&, const Context& context) {

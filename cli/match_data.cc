@@ -5,9 +5,11 @@
 #include "cli/networks.h"
 #include "cli/repair.h"
 #include "cli/text.h"
+#include "rebasin/calibrate.h"
 #include "rebasin/error.h"
 #include "rebasin/match_activations.h"
 #include "rebasin/match_baselines.h"
+#include "rebasin/repair.h"
 #include "rebasin/straight_through.h"
 
 namespace rebasin::cli {
@@ -29,9 +31,23 @@ class DataMatcher {
         progress_(progress),
         data_(job.data.Open(&a)),
         examples_(CalibrationData(
-            data_.splits, ParseInteger("--match-samples", flags_.samples, 1,
-                                       kMany))) {
+            data_.splits,
+            ParseInteger("--match-samples", flags_.samples, 1, kMany))) {
     compute_.threads = context.threads;
+  }
+
+  // The mean of networks with BatchNorm needs statistics of its own before its
+  // activations mean anything.
+  Alignment Step(const Checkpoint& target, const Checkpoint& model) const {
+    const bool mend = HasBatchNorm(*structure_.graph);
+    return MatchActivations(structure_.graph,
+                            mend ? RecalculateBatchNorm(
+                                       structure_.graph, target, examples_,
+                                       {.compute = compute_,
+                                        .normalization = data_.normalization})
+                                 : target,
+                            model, examples_, ActivationSettings())
+        .alignment;
   }
 
   FoundMatch Run() {
@@ -42,7 +58,7 @@ class DataMatcher {
   }
 
  private:
-  FoundMatch Activations() {
+  MatchActivationsOptions ActivationSettings() const {
     MatchActivationsOptions options;
     options.cost = ParseChoice<ActivationCost>(
         "--cost", flags_.cost,
@@ -52,13 +68,17 @@ class DataMatcher {
     options.match = job_.options;
     options.compute = compute_;
     options.normalization = data_.normalization;
+    return options;
+  }
+
+  FoundMatch Activations() {
+    MatchActivationsOptions options = ActivationSettings();
     options.progress = Examples("activations");
-    return {.match = MatchActivations(structure_.graph, a_, b_, examples_,
-                                      options),
-            .text = "matched by " +
-                    Count(examples_.size(), "example") + " of " +
-                    examples_.name() + "\n",
-            .json = {{"examples", examples_.size()}}};
+    return {
+        .match = MatchActivations(structure_.graph, a_, b_, examples_, options),
+        .text = "matched by " + Count(examples_.size(), "example") + " of " +
+                examples_.name() + "\n",
+        .json = {{"examples", examples_.size()}}};
   }
 
   FoundMatch StraightThrough() {
@@ -67,9 +87,8 @@ class DataMatcher {
     options.start = &start;
     const InterruptGuard guard;
     options.stop = [] { return Interrupted(); };
-    const StraightThroughResult found =
-        MatchStraightThrough(structure_.graph, a_, b_, structure_.symmetry,
-                             examples_, options);
+    const StraightThroughResult found = MatchStraightThrough(
+        structure_.graph, a_, b_, structure_.symmetry, examples_, options);
     return Told(found);
   }
 
@@ -94,12 +113,12 @@ class DataMatcher {
 
   StraightThroughOptions StraightThroughSettings() {
     StraightThroughOptions options;
-    Override<StraightThroughStart>("--ste-latent", flags_.latent,
-                                   {{"a", StraightThroughStart::kModelA},
-                                    {"b", StraightThroughStart::kPermuted},
-                                    {"midpoint",
-                                     StraightThroughStart::kMidpoint}},
-                                   &options.latent_start);
+    Override<StraightThroughStart>(
+        "--ste-latent", flags_.latent,
+        {{"a", StraightThroughStart::kModelA},
+         {"b", StraightThroughStart::kPermuted},
+         {"midpoint", StraightThroughStart::kMidpoint}},
+        &options.latent_start);
     Override<StraightThroughLatent>(
         "--ste-learn", flags_.learn,
         {{"b", StraightThroughLatent::kPermuted},
@@ -158,19 +177,19 @@ class DataMatcher {
     }
     const bool stopped = found.end == StraightThroughEnd::kStopped;
     const std::string end =
-        stopped                                        ? "interrupted"
-        : found.end == StraightThroughEnd::kPatience   ? "nothing better came"
-        : found.end == StraightThroughEnd::kDiverged   ? "diverged"
-                                                       : "all epochs done";
+        stopped                                      ? "interrupted"
+        : found.end == StraightThroughEnd::kPatience ? "nothing better came"
+        : found.end == StraightThroughEnd::kDiverged ? "diverged"
+                                                     : "all epochs done";
     FoundMatch told{.match = {found.alignment, found.report},
                     .interrupted = stopped};
     told.match.report.start = "ste";
     told.match.report.converged = true;
-    told.text = "loss half-way on examples held back: " +
-                Number(found.start_loss) + " at the start, " +
-                Number(found.best_loss) + " at step " +
-                std::to_string(found.best_step) + " of " +
-                std::to_string(found.steps) + " (" + end + ")\n";
+    told.text =
+        "loss half-way on examples held back: " + Number(found.start_loss) +
+        " at the start, " + Number(found.best_loss) + " at step " +
+        std::to_string(found.best_step) + " of " + std::to_string(found.steps) +
+        " (" + end + ")\n";
     told.json = {{"start_loss", found.start_loss},
                  {"best_loss", found.best_loss},
                  {"best_step", found.best_step},
@@ -198,17 +217,16 @@ class DataMatcher {
     options.compute = compute_;
     options.normalization = data_.normalization;
     options.progress = [this](double used, double loss, double best) {
-      progress_.Update("annealing: loss half-way " + Number(loss) + ", best " +
-                           Number(best),
-                       static_cast<int64_t>(1000 * used), 1000);
+      progress_.Update(
+          "annealing: loss half-way " + Number(loss) + ", best " + Number(best),
+          static_cast<int64_t>(1000 * used), 1000);
     };
     const InterruptGuard guard;
     options.stop = [] { return Interrupted(); };
-    AnnealingResult found =
-        MatchAnnealing(structure_.graph, a_, b_, structure_.symmetry,
-                       examples_, options);
-    FoundMatch told{.match = {std::move(found.alignment),
-                              std::move(found.report)}};
+    AnnealingResult found = MatchAnnealing(
+        structure_.graph, a_, b_, structure_.symmetry, examples_, options);
+    FoundMatch told{
+        .match = {std::move(found.alignment), std::move(found.report)}};
     told.text = "loss half-way: " + Number(found.start_loss) +
                 " at the start, " + Number(found.best_loss) + " after " +
                 Count(found.moves, "move") + ", " +
@@ -242,10 +260,17 @@ class DataMatcher {
 FoundMatch MatchWithData(const MatchJob& job, const Checkpoint& a,
                          const Checkpoint& b, const Structure& structure,
                          const Context& context, Progress& progress) {
-  FoundMatch found =
-      DataMatcher(job, a, b, structure, context, progress).Run();
+  FoundMatch found = DataMatcher(job, a, b, structure, context, progress).Run();
   progress.Clear();
   return found;
+}
+
+ManyStep StepWithData(const MatchJob& job, const Structure& structure,
+                      const Context& context, Progress& progress) {
+  return [&](const Checkpoint& target, const Checkpoint& model) {
+    return DataMatcher(job, target, model, structure, context, progress)
+        .Step(target, model);
+  };
 }
 
 }  // namespace rebasin::cli

@@ -94,8 +94,7 @@ std::string MatchMethodsText() {
 void CheckMatchJob(const std::string& option, const MatchJob& job) {
   const MatchMethod& method = FindMatchMethod(option, job.method);
   if (method.needs_data && job.data.empty()) {
-    throw Error(ErrorCode::kUsage,
-                option + " " + job.method + " needs --data");
+    throw Error(ErrorCode::kUsage, option + " " + job.method + " needs --data");
   }
 }
 

@@ -37,7 +37,7 @@ class MergeCommand {
         request_(Understand(flags, context, &progress_)) {}
 
   int Run() {
-    if (request_.repairs_with_data()) NeedNetworks(context_);
+    if (request_.needs_networks()) NeedNetworks(context_);
     Open();
     if (context_.dry_run) return DryRun();
     const auto start = std::chrono::steady_clock::now();
@@ -47,6 +47,7 @@ class MergeCommand {
     if (request_.align) Align();
     if (request_.align && !flags_.no_verify) Prove();
     Write();
+    if (request_.judges()) JudgeResult();
     progress_.Clear();
     const std::chrono::duration<double> seconds =
         std::chrono::steady_clock::now() - start;
@@ -61,7 +62,7 @@ class MergeCommand {
           OpenModel(path, context_, console_, flags_.match.dtype));
       CheckSameStructure(models_[0], models_.back());
     }
-    if (request_.align || request_.repairs()) {
+    if (request_.align || request_.repairs() || request_.judges()) {
       RequireStructure();
       structure_ = StructureFor(flags_.match.structure, flags_.models[0],
                                 models_[0], console_);
@@ -79,7 +80,7 @@ class MergeCommand {
     if (HasStructure(flags_.match.structure, flags_.models[0], models_[0])) {
       return;
     }
-    throw Error(ErrorCode::kUsage, "--align weights needs a --model or --spec",
+    throw Error(ErrorCode::kUsage, "aligning needs a --model or --spec",
                 "try --model auto, or merge as they are with --align none");
   }
 
@@ -118,17 +119,18 @@ class MergeCommand {
 
   void Align() {
     if (UsesMany()) return AlignAll();
-    const MatchResult match = MatchWeights(models_[0], models_[1],
-                                           structure_.symmetry, request_.match);
-    WarnUnlessConverged(match.report, console_);
-    alignments_ = {Alignment(structure_.symmetry), match.alignment};
-    text_ = ReportText(match, false);
-    json_["match"] = ReportJson(match);
+    const FoundMatch found = RunMatchJob(request_.job, models_[0], models_[1],
+                                         structure_, context_, progress_);
+    WarnUnlessConverged(found.match.report, console_);
+    alignments_ = {Alignment(structure_.symmetry), found.match.alignment};
+    text_ = ReportText(found.match, false) + found.text;
+    json_["match"] = ReportJson(found.match);
+    json_["match"].update(found.json);
   }
 
   void AlignAll() {
     const ManyResult many =
-        AlignMany(models_, structure_.symmetry, request_, console_, progress_);
+        AlignMany(models_, structure_, request_, context_, console_, progress_);
     alignments_ = many.alignments;
     text_ = ManyText(many);
     json_["many"] = ManyJson(many, request_.many);
@@ -180,20 +182,28 @@ class MergeCommand {
     }
   }
 
-  Checkpoint Repair(const Checkpoint& merged) {
-    RepairRequest request{.method = request_.repair,
-                          .calibration_examples = request_.calibration_examples,
-                          .graph = structure_.graph,
-                          .shares = request_.weights};
+  std::vector<Checkpoint> AlignedModels() const {
+    if (!request_.align) return models_;
+    std::vector<Checkpoint> aligned;
     for (size_t m = 0; m < models_.size(); ++m) {
-      request.models.push_back(
-          request_.align ? Permute(models_[m], alignments_[m], context_.threads)
-                         : models_[m]);
+      aligned.push_back(Permute(models_[m], alignments_[m], context_.threads));
     }
-    if (request.shares.empty()) {
-      request.shares.assign(models_.size(),
-                            1.0 / static_cast<double>(models_.size()));
-    }
+    return aligned;
+  }
+
+  std::vector<double> Shares() const {
+    if (!request_.weights.empty()) return request_.weights;
+    return std::vector<double>(models_.size(),
+                               1.0 / static_cast<double>(models_.size()));
+  }
+
+  Checkpoint Repair(const Checkpoint& merged) {
+    const RepairRequest request{
+        .method = request_.repair,
+        .calibration_examples = request_.calibration_examples,
+        .graph = structure_.graph,
+        .models = AlignedModels(),
+        .shares = Shares()};
     if (!request_.repairs_with_data()) {
       text_ += "repaired (" + request.method + ") without data\n";
       json_["repair"] = {{"kept", request.method}};
@@ -206,6 +216,24 @@ class MergeCommand {
     text_ += repaired.text;
     json_["repair"] = std::move(repaired.json);
     return std::move(repaired.model);
+  }
+
+  // Of what stands in the file.
+  void JudgeResult() {
+    const JudgeRequest request{
+        .graph = structure_.graph,
+        .models = models_,
+        .aligned = request_.align ? AlignedModels() : std::vector<Checkpoint>(),
+        .shares = Shares(),
+        .merged = OpenModel(flags_.output, context_, console_),
+        .repair = json_.contains("repair")
+                      ? json_["repair"]["kept"].get<std::string>()
+                      : "none",
+        .examples = request_.judging_examples,
+        .calibration_examples = request_.calibration_examples};
+    Judgement judgement = Judge(request, flags_.data, context_, progress_);
+    text_ += judgement.text;
+    json_["judgement"] = std::move(judgement.json);
   }
 
   void WriteAlignments() {
@@ -267,7 +295,7 @@ Command AddMerge(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand(
       "merge", "Match, permute and merge models in one go");
   flags->AddTo(*command);
-  command->footer(R"(
+  command->footer("\nMethods of --align:\n" + MatchMethodsText() + R"(
 Examples:
   rebasin merge a.safetensors b.safetensors --model auto -o ab.safetensors
   rebasin merge a.onnx b.onnx -o ab.onnx

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/networks.h"
 #include "cli/text.h"
 
 namespace rebasin::cli {
@@ -72,18 +73,21 @@ Json Rows(const std::vector<double>& distances, size_t n) {
 }  // namespace
 
 ManyResult AlignMany(const std::vector<Checkpoint>& models,
-                     const std::shared_ptr<const Symmetry>& symmetry,
-                     const MergeRequest& request, Console& console,
+                     const Structure& structure, const MergeRequest& request,
+                     const Context& context, Console& console,
                      Progress& progress) {
   ManyOptions options;
   options.method = request.many;
   options.match = request.match;
+  if (request.job.method != "weights") {
+    options.step = StepWithData(request.job, structure, context, progress);
+  }
   options.max_rounds = request.match.max_passes;
   options.progress = [&](int round, int moved, double) {
     progress.Update("round " + std::to_string(round), moved,
                     static_cast<int64_t>(models.size()));
   };
-  ManyResult many = MatchMany(models, symmetry, options);
+  ManyResult many = MatchMany(models, structure.symmetry, options);
   progress.Clear();
   if (!many.converged) {
     console.Warn("the models did not settle within " +

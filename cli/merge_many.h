@@ -17,8 +17,8 @@ namespace rebasin::cli {
 
 // Warns unless the models settled.
 ManyResult AlignMany(const std::vector<Checkpoint>& models,
-                     const std::shared_ptr<const Symmetry>& symmetry,
-                     const MergeRequest& request, Console& console,
+                     const Structure& structure, const MergeRequest& request,
+                     const Context& context, Console& console,
                      Progress& progress);
 
 // The spread, and all distances of a few models or how those of many lie.

@@ -34,8 +34,15 @@ void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
     FailUsage("--many is for models that are aligned with --method many",
               "more than two models always are, unless with --align none");
   }
+  if (many && flags.align != "weights" && flags.align != "activations") {
+    FailUsage("many models are aligned by weights or activations, not by " +
+              flags.align);
+  }
+  if (many && flags.align == "activations" && flags.many == "consistent") {
+    FailUsage("--many consistent goes by weights");
+  }
   if (!request.align && !flags.save_align.empty()) {
-    FailUsage("--save-align needs --align weights");
+    FailUsage("--save-align needs models that are aligned");
   }
   if (request.method == MergeRequest::Method::kSlerp &&
       flags.models.size() != 2) {
@@ -82,8 +89,13 @@ MergeRequest Understand(const MergeFlags& flags, const Context& context,
                                        {{"linear", Method::kLinear},
                                         {"slerp", Method::kSlerp},
                                         {"many", Method::kMany}});
-  request.align = ParseChoice<bool>("--align", flags.align,
-                                    {{"weights", true}, {"none", false}});
+  request.align = flags.align != "none";
+  request.job = {
+      .method = flags.align, .with_data = flags.with_data, .data = flags.data};
+  if (request.align) {
+    FindMatchMethod("--align", flags.align, {"none"});
+    CheckMatchJob("--align", request.job);
+  }
   if (!flags.many.empty()) {
     request.many =
         ParseChoice<ManyMethod>("--many", flags.many,
@@ -98,10 +110,19 @@ MergeRequest Understand(const MergeFlags& flags, const Context& context,
     request.write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
   request.match = flags.match.Options(context, progress);
+  request.job.options = request.match;
   request.repair = ParseRepair(flags);
   request.calibration_examples =
       ParseInteger("--calibrate", flags.calibrate, 2, int64_t{1} << 40);
+  request.judging_examples =
+      ParseInteger("--judge", flags.judge, 0, int64_t{1} << 40);
   return request;
+}
+
+bool MergeRequest::needs_networks() const {
+  const bool aligns =
+      align && FindMatchMethod("--align", job.method).needs_data;
+  return repairs_with_data() || judges() || aligns;
 }
 
 void MergeFlags::AddTo(CLI::App& command) {
@@ -132,8 +153,8 @@ void MergeFlags::AddTo(CLI::App& command) {
       ->type_name("WORD");
   command
       .add_option("--align", align,
-                  "weights (default): match the weights first; none: merge as "
-                  "they are")
+                  "How to match the models first: weights (default), or "
+                  "another method listed below; none: merge as they are")
       ->type_name("WORD");
   command
       .add_option("--save-align", save_align,
@@ -158,8 +179,14 @@ void MergeFlags::AddTo(CLI::App& command) {
                    "Merge NaN and infinities too");
   command.add_flag("--no-verify", no_verify,
                    "Do not run the models to check that their functions stay");
+  command
+      .add_option("--judge", judge,
+                  "With --data: examples of the test part that the result and "
+                  "its parents are measured on; default 10000, 0: none")
+      ->type_name("N");
   match.AddTo(command);
   data.AddTo(command, /*required=*/false);
+  with_data.AddTo(command);
 }
 
 }  // namespace rebasin::cli

@@ -11,6 +11,7 @@
 #include "cli/context.h"
 #include "cli/data_flags.h"
 #include "cli/match_flags.h"
+#include "cli/match_method.h"
 #include "cli/progress.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/match.h"
@@ -28,7 +29,9 @@ struct MergeFlags {
   bool allow_nonfinite = false;
   bool no_verify = false;
   MatchFlags match;
+  DataMatchFlags with_data;
   DataFlags data;
+  std::string judge = "10000";
 
   void AddTo(CLI::App& command);
 };
@@ -40,12 +43,14 @@ struct MergeRequest {
   // How more than two models are brought together, or two with kMany.
   ManyMethod many = ManyMethod::kMergeMany;
   bool align = true;
+  MatchJob job;  // how to align
   std::vector<double> weights;
   WriteOptions write;
   MatchOptions match;
   // none, bias, or (with data) auto, bn, repair, rescale.
   std::string repair = "none";
   int64_t calibration_examples = 0;
+  int64_t judging_examples = 0;  // 0: the result is not judged
 
   bool UsesMany(size_t models) const {
     return models > 2 || method == Method::kMany;
@@ -55,8 +60,10 @@ struct MergeRequest {
     return many == ManyMethod::kConsistent ? 150 : 10;
   }
   bool repairs() const { return repair != "none"; }
-  // Whether networks must run for it.
   bool repairs_with_data() const { return repairs() && repair != "bias"; }
+  bool judges() const { return judging_examples > 0 && !job.data.empty(); }
+  // Whether networks must run for it.
+  bool needs_networks() const;
 };
 
 // Throws Error(kUsage). The progress must outlive the request.

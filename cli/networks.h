@@ -21,6 +21,7 @@
 #include "cli/progress.h"
 #include "cli/structure.h"
 #include "rebasin/checkpoint.h"
+#include "rebasin/merge.h"
 #include "rebasin/verify.h"
 
 namespace rebasin::cli {
@@ -56,6 +57,34 @@ Repaired RepairWithData(const RepairRequest& request, const Checkpoint& merged,
 FoundMatch MatchWithData(const MatchJob& job, const Checkpoint& a,
                          const Checkpoint& b, const Structure& structure,
                          const Context& context, Progress& progress);
+
+// Matches one model to the mean of others, by activations: MergeMany's inner
+// step. The job, structure and progress must outlive it.
+ManyStep StepWithData(const MatchJob& job, const Structure& structure,
+                      const Context& context, Progress& progress);
+
+// A merge beside what it was made of.
+struct JudgeRequest {
+  std::shared_ptr<const Graph> graph = {};
+  std::vector<Checkpoint> models = {};   // as they came
+  std::vector<Checkpoint> aligned = {};  // empty: they were not aligned
+  std::vector<double> shares = {};
+  Checkpoint merged = {};       // as it was written
+  std::string repair = "none";  // what was done to it
+  int64_t examples = 0;         // of the test part
+  int64_t calibration_examples = 0;
+};
+
+struct Judgement {
+  std::string text = {};
+  Json json = {};
+};
+
+// Measures each parent, their ensemble, their plain average, the merge and, for
+// a few models that were aligned, the barrier of each pair. Says nothing if
+// the data has no labels.
+Judgement Judge(const JudgeRequest& request, const DataFlags& data,
+                const Context& context, Progress& progress);
 
 // Runs the model and its permuted self on examples, in double.
 VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,

@@ -49,9 +49,8 @@ MatchResult MatchSteepest(const std::shared_ptr<const Graph>& graph,
                           const Dataset& data, const SteepestOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   CheckSameStructure(a, b);
-  const MatchResult found =
-      MatchWeights(DescentDirection(graph, a, data, options), b, symmetry,
-                   options.match);
+  const MatchResult found = MatchWeights(
+      DescentDirection(graph, a, data, options), b, symmetry, options.match);
   MatchReport report =
       DescribeAlignment(a, b, found.alignment, options.compute.threads);
   report.start = "steepest";
