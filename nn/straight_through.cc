@@ -258,7 +258,9 @@ Alignment StartOf(const Checkpoint& a, const Checkpoint& b,
                   const std::shared_ptr<const Symmetry>& symmetry,
                   const StraightThroughOptions& options) {
   if (options.start == nullptr) {
-    return MatchWeights(a, b, symmetry, options.match).alignment;
+    MatchOptions match = options.match;
+    if (match.threads == 0) match.threads = options.compute.threads;
+    return MatchWeights(a, b, symmetry, match).alignment;
   }
   if (options.start->symmetry().ToJson() != symmetry->ToJson()) {
     throw Error(ErrorCode::kMismatch,

@@ -63,7 +63,8 @@ struct StraightThroughOptions {
   StraightThroughLatent latent = StraightThroughLatent::kPermuted;
   StraightThroughProjection projection = StraightThroughProjection::kDistance;
   StraightThroughStart latent_start = StraightThroughStart::kModelA;
-  // The alignment to start from; null: what MatchWeights finds with `match`.
+  // The alignment to start from; null: what MatchWeights finds with `match`, by
+  // as many threads as `compute` has unless it says otherwise.
   const Alignment* start = nullptr;
   MatchOptions match = {};
 
