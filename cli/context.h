@@ -45,6 +45,7 @@ Command AddTrain(CLI::App& program, Context& context);
 Command AddEval(CLI::App& program, Context& context);
 Command AddInterpolate(CLI::App& program, Context& context);
 Command AddPlane(CLI::App& program, Context& context);
+Command AddCompare(CLI::App& program, Context& context);
 inline constexpr const char* kTrainDescription = "Train a network on data";
 inline constexpr const char* kEvalDescription =
     "Measure loss, accuracy and calibration of models on data";
@@ -52,6 +53,8 @@ inline constexpr const char* kInterpolateDescription =
     "Measure the loss along the line between two models";
 inline constexpr const char* kPlaneDescription =
     "Measure the loss over the plane through three models";
+inline constexpr const char* kCompareDescription =
+    "Match two models in several ways and compare what comes of it";
 
 }  // namespace rebasin::cli
 

@@ -94,6 +94,10 @@ Command AddPlane(CLI::App& program, Context& context) {
   return AddStub(program, context, "plane", kPlaneDescription);
 }
 
+Command AddCompare(CLI::App& program, Context& context) {
+  return AddStub(program, context, "compare", kCompareDescription);
+}
+
 // The small program needs nothing.
 void PrepareProcess() {}
 

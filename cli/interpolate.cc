@@ -6,7 +6,9 @@
 #include "cli/curve_output.h"
 #include "cli/data_flags.h"
 #include "cli/match_flags.h"
+#include "cli/match_method.h"
 #include "cli/match_report.h"
+#include "cli/measure_line.h"
 #include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
@@ -25,25 +27,10 @@ struct Flags {
   std::string csv, plot;
   bool no_naive = false;
   MatchFlags match;
+  DataMatchFlags with_data;
   DataFlags data;
   ComputeFlags compute;
 };
-
-DataSplits SelectParts(const DataSplits& splits, const Flags& flags) {
-  DataSplits selected = splits;
-  if (flags.part == "train") selected.test = {};
-  if (flags.part == "test") selected.train = {};
-  if (flags.part != "train" && flags.part != "test" && flags.part != "both") {
-    FailChoice("--part", flags.part, {"both", "train", "test"});
-  }
-  if (!flags.samples.empty()) {
-    const int64_t count =
-        ParseInteger("--samples", flags.samples, 1, int64_t{1} << 40);
-    selected.train = FirstExamples(selected.train, count);
-    selected.test = FirstExamples(selected.test, count);
-  }
-  return selected;
-}
 
 class InterpolateCommand {
  public:
@@ -87,8 +74,12 @@ class InterpolateCommand {
     CheckSameStructure(a_, b_);
     structure_ = RunnableFor(flags_.match.structure, flags_.a, a_, console_);
     data_ = flags_.data.Open(&a_);
-    parts_ = SelectParts(data_.splits, flags_);
-    options_ = {
+    setup_.graph = structure_.graph;
+    setup_.parts = SelectParts(data_.splits, flags_.part, flags_.samples);
+    setup_.calibration = CalibrationData(
+        data_.splits,
+        ParseInteger("--calibrate", flags_.calibrate, 2, int64_t{1} << 40));
+    setup_.options = {
         .method = ParseChoice<MergeMethod>(
             "--method", flags_.method,
             {{"linear", MergeMethod::kLinear}, {"slerp", MergeMethod::kSlerp}}),
@@ -98,9 +89,6 @@ class InterpolateCommand {
                      .normalization = data_.normalization,
                      .batch_size = ParseInteger("--batch-size", flags_.batch, 0,
                                                 1 << 24)}};
-    calibration_ = CalibrationData(
-        data_.splits,
-        ParseInteger("--calibrate", flags_.calibrate, 2, int64_t{1} << 40));
   }
 
   std::string Named(const std::string& line) const {
@@ -108,36 +96,27 @@ class InterpolateCommand {
   }
 
   Alignment FindAlignment(std::string* text) {
-    if (flags_.align != "weights") {
+    if (!IsMatchMethod(flags_.align)) {
       return Alignment::Load(flags_.align, Fingerprint(b_));
     }
-    const MatchResult match = MatchWeights(a_, b_, structure_.symmetry, match_);
+    const MatchJob job{.method = flags_.align,
+                       .options = match_,
+                       .with_data = flags_.with_data,
+                       .data = flags_.data};
+    const FoundMatch found =
+        RunMatchJob(job, a_, b_, structure_, context_, progress_);
     progress_.Clear();
-    WarnUnlessConverged(match.report, console_);
-    *text += ReportText(match, false);
-    return match.alignment;
+    WarnUnlessConverged(found.match.report, console_);
+    *text += ReportText(found.match, false) + found.text;
+    return found.match.alignment;
   }
 
   Line Measure(const Alignment* alignment) {
-    InterpolateOptions options = options_;
-    const std::string stage = alignment == nullptr ? "naive" : "aligned";
-    options.progress = [&](int64_t done, int64_t all) {
-      progress_.Update(stage + " line", done, all);
-    };
     const Checkpoint moved =
         alignment == nullptr ? b_ : Permute(b_, *alignment, context_.threads);
-    if (flags_.repair != "none") {
-      options.repair = [&](const Checkpoint& point, double lambda) {
-        return RunRepair(
-            flags_.repair,
-            {structure_.graph, {a_, moved}, {1 - lambda, lambda}, point},
-            calibration_,
-            {.compute = options_.evaluate.compute,
-             .normalization = data_.normalization});
-      };
-    }
-    return Interpolate(structure_.graph, {.model = &a_}, {.model = &moved},
-                       parts_, options);
+    return MeasureLine(setup_, a_, moved, flags_.repair,
+                       alignment == nullptr ? "naive line" : "aligned line",
+                       progress_);
   }
 
   void Write(const std::vector<NamedLine>& lines) {
@@ -158,9 +137,7 @@ class InterpolateCommand {
   Checkpoint a_, b_;
   Structure structure_;
   OpenedData data_;
-  DataSplits parts_;
-  Dataset calibration_;
-  InterpolateOptions options_;
+  LineSetup setup_;
 };
 
 void AddFlags(CLI::App& command, Flags& flags) {
@@ -173,8 +150,9 @@ void AddFlags(CLI::App& command, Flags& flags) {
   add("--points", flags.points, "On the line, ends included; default 25", "N");
   add("--method", flags.method, "linear (default) or slerp", "WORD");
   add("--align", flags.align,
-      "weights (default): the naive line, and the one to B matched to A; none: "
-      "the naive line only; or an alignment",
+      "The naive line, and the one to B matched to A by weights (default) or "
+      "another method (see `rebasin match --help`); none: the naive line only; "
+      "or an alignment",
       "WORD|FILE");
   add("--repair", flags.repair,
       "What is done to each point: none (default), bn, repair, rescale, bias",
@@ -193,6 +171,7 @@ void AddFlags(CLI::App& command, Flags& flags) {
   command.add_flag("--no-naive", flags.no_naive, "Leave out the naive line");
   flags.match.AddTo(command);
   flags.data.AddTo(command);
+  flags.with_data.AddTo(command);
   flags.compute.AddTo(command);
 }
 

@@ -31,8 +31,8 @@ class MergeJudge {
 
   Judgement Run() {
     MeasureParents();
-    Add("ensemble", EvaluateEnsemble(request_.graph, request_.models, test_,
-                                     evaluate_));
+    Add("ensemble",
+        EvaluateEnsemble(request_.graph, request_.models, test_, evaluate_));
     if (!request_.aligned.empty()) {
       Add("plain average", Measure(Repaired(request_.models, request_.shares)));
     }
@@ -96,9 +96,8 @@ class MergeJudge {
     std::vector<MergeInput> inputs;
     for (const Checkpoint& model : models) inputs.push_back({&model, nullptr});
     const Checkpoint plain = rebasin::Merge(inputs, {.weights = shares});
-    return RunRepair(request_.repair,
-                     {request_.graph, models, shares, plain}, calibration_,
-                     calibrate_);
+    return RunRepair(request_.repair, {request_.graph, models, shares, plain},
+                     calibration_, calibrate_);
   }
 
   // The loss half-way between two aligned models, above the mean of theirs.
@@ -119,8 +118,7 @@ class MergeJudge {
             Measure(Repaired({request_.aligned[x], request_.aligned[y]},
                              {0.5, 0.5}))
                 .loss;
-        const double barrier =
-            loss - (parents_[x].loss + parents_[y].loss) / 2;
+        const double barrier = loss - (parents_[x].loss + parents_[y].loss) / 2;
         row.push_back(Number(barrier));
         barriers.push_back(
             {{"models", {x + 1, y + 1}}, {"loss", loss}, {"barrier", barrier}});

@@ -88,7 +88,7 @@ int Run(std::span<const char* const> args) {
   std::vector<Command> commands;
   for (const auto add :
        {AddInspect, AddMatch, AddApply, AddMerge, AddDiff, AddVerify, AddTrain,
-        AddEval, AddInterpolate, AddPlane, AddZoo, AddDemo}) {
+        AddEval, AddInterpolate, AddPlane, AddCompare, AddZoo, AddDemo}) {
     commands.push_back(add(program, context));
     AddCommonOptions(*commands.back().app, context);
   }

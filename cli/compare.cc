@@ -1,0 +1,330 @@
+// rebasin compare: the ways to match two models, side by side.
+
+#include <sstream>
+
+#include "cli/arguments.h"
+#include "cli/curve_output.h"
+#include "cli/data_flags.h"
+#include "cli/match_flags.h"
+#include "cli/match_method.h"
+#include "cli/match_report.h"
+#include "cli/measure_line.h"
+#include "cli/models.h"
+#include "cli/networks.h"
+#include "cli/output.h"
+#include "cli/repair.h"
+#include "cli/text.h"
+#include "rebasin/error.h"
+#include "rebasin/merge.h"
+#include "rebasin/repair.h"
+
+namespace rebasin::cli {
+namespace {
+
+struct Flags {
+  std::string a, b;
+  std::string methods = "identity,greedy,paper,weights,activations,ste";
+  std::string points = "11", samples = "10000", part = "both";
+  std::string repair = "auto", calibrate = "5000";
+  std::string csv, curves, plot;
+  MatchFlags match;
+  DataMatchFlags with_data;
+  DataFlags data;
+  ComputeFlags compute;
+};
+
+std::vector<std::string> ParseMethods(const std::string& text) {
+  std::vector<std::string> names;
+  if (text == "all") {
+    for (const MatchMethod& method : MatchMethods()) {
+      names.push_back(method.name);
+    }
+    return names;
+  }
+  std::istringstream words(text);
+  std::string word;
+  while (std::getline(words, word, ',')) {
+    names.push_back(FindMatchMethod("--methods", word, {"all"}).name);
+  }
+  if (names.empty()) throw Error(ErrorCode::kUsage, "--methods is empty");
+  return names;
+}
+
+// What is usual for such a network.
+std::string RepairFor(const std::string& asked, const Graph& graph) {
+  if (asked != "auto") return asked;
+  const std::vector<std::string> methods = RepairsFor(graph);
+  return methods.empty() ? "none" : methods.front();
+}
+
+// One line between A and a permuted B.
+struct Row {
+  std::string method, repair;
+  double objective = 0, distance = 0, seconds = 0;
+  Line line = {};
+};
+
+// The columns of the table: their heads, and what stands in them.
+struct Column {
+  const char* name;
+  std::function<double(const Row&)> value;
+  bool is_share = false;
+};
+
+std::vector<Column> Columns(const DataSplits& parts) {
+  std::vector<Column> columns = {
+      {"objective", [](const Row& r) { return r.objective; }},
+      {"distance", [](const Row& r) { return r.distance; }}};
+  if (!parts.train.empty()) {
+    columns.push_back({"train midpoint", [](const Row& r) {
+                         return r.line.train.midpoint_loss;
+                       }});
+    columns.push_back(
+        {"train barrier", [](const Row& r) { return r.line.train.loss; }});
+  }
+  if (!parts.test.empty()) {
+    columns.push_back({"test midpoint", [](const Row& r) {
+                         return r.line.test.midpoint_loss;
+                       }});
+    columns.push_back({"accuracy",
+                       [](const Row& r) {
+                         return r.line.test.midpoint_accuracy;
+                       },
+                       true});
+    columns.push_back(
+        {"test barrier", [](const Row& r) { return r.line.test.loss; }});
+  }
+  columns.push_back({"seconds", [](const Row& r) { return r.seconds; }});
+  return columns;
+}
+
+class CompareCommand {
+ public:
+  CompareCommand(const Flags& flags, const Context& context)
+      : flags_(flags),
+        context_(context),
+        console_(context),
+        progress_(console_) {}
+
+  int Run() {
+    Open();
+    if (context_.dry_run) return DryRun();
+    for (const std::string& method : methods_) Compare(method);
+    progress_.Clear();
+    Write();
+    console_.Result(RecognisedText(structure_) + TableText() + Parents(),
+                    ToJson());
+    return 0;
+  }
+
+ private:
+  void Open() {
+    methods_ = ParseMethods(flags_.methods);
+    for (const std::string& path : {flags_.csv, flags_.curves}) {
+      if (!path.empty()) CheckTextOutput(path, context_.force);
+    }
+    CheckPictureOutput(flags_.plot, context_.force);
+    match_ = flags_.match.Options(context_, &progress_);
+    a_ = OpenModel(flags_.a, context_, console_, flags_.match.dtype);
+    b_ = OpenModel(flags_.b, context_, console_, flags_.match.dtype);
+    CheckSameStructure(a_, b_);
+    structure_ = RunnableFor(flags_.match.structure, flags_.a, a_, console_);
+    repair_ = RepairFor(flags_.repair, *structure_.graph);
+    const OpenedData data = flags_.data.Open(&a_);
+    setup_.graph = structure_.graph;
+    setup_.parts = SelectParts(data.splits, flags_.part, flags_.samples);
+    setup_.calibration = CalibrationData(
+        data.splits,
+        ParseInteger("--calibrate", flags_.calibrate, 2, int64_t{1} << 40));
+    setup_.options.points =
+        static_cast<int>(ParseInteger("--points", flags_.points, 2, 10000));
+    setup_.options.evaluate.compute = flags_.compute.Options(context_);
+    setup_.options.evaluate.normalization = data.normalization;
+  }
+
+  int DryRun() {
+    std::string text = "dry run: would compare";
+    for (const std::string& method : methods_) text += " " + method;
+    console_.Result(text + "\n", {{"command", "compare"}});
+    return 0;
+  }
+
+  void Compare(const std::string& method) {
+    const MatchJob job{.method = method,
+                       .options = match_,
+                       .with_data = flags_.with_data,
+                       .data = flags_.data};
+    const auto begin = std::chrono::steady_clock::now();
+    const FoundMatch found =
+        RunMatchJob(job, a_, b_, structure_, context_, progress_);
+    const std::chrono::duration<double> seconds =
+        std::chrono::steady_clock::now() - begin;
+    const MatchReport& report = found.match.report;
+    const Checkpoint moved =
+        Permute(b_, found.match.alignment, context_.threads);
+    std::vector<std::string> repairs = {"none"};
+    if (repair_ != "none") repairs.push_back(repair_);
+    for (const std::string& repair : repairs) {
+      rows_.push_back(
+          {.method = method,
+           .repair = repair,
+           .objective = report.objective_after,
+           .distance =
+               Distance(report.objective_after, report.norm_a, report.norm_b),
+           .seconds = seconds.count(),
+           .line = MeasureLine(setup_, a_, moved, repair,
+                               NameOf(method, repair), progress_)});
+    }
+  }
+
+  static std::string NameOf(const std::string& method,
+                            const std::string& repair) {
+    return repair == "none" ? method : method + ", " + repair;
+  }
+
+  std::string TableText() const {
+    const std::vector<Column> columns = Columns(setup_.parts);
+    std::vector<std::string> header = {"method"};
+    for (const Column& column : columns) header.push_back(column.name);
+    Table table("l" + std::string(columns.size(), 'r'), header);
+    for (const Row& row : rows_) {
+      std::vector<std::string> cells = {NameOf(row.method, row.repair)};
+      for (const Column& column : columns) {
+        const double value = column.value(row);
+        cells.push_back(column.is_share ? Percent(value) : Number(value));
+      }
+      table.Add(std::move(cells));
+    }
+    return table.Text();
+  }
+
+  std::string TableCsv() const {
+    const std::vector<Column> columns = Columns(setup_.parts);
+    std::string csv = "method,repair";
+    for (const Column& column : columns) {
+      std::string name = column.name;
+      std::replace(name.begin(), name.end(), ' ', '_');
+      csv += "," + name;
+    }
+    for (const Row& row : rows_) {
+      csv += "\n" + row.method + "," + row.repair;
+      for (const Column& column : columns) {
+        csv += "," + Number(column.value(row), 9);
+      }
+    }
+    return csv + "\n";
+  }
+
+  // The ends of all lines are the same.
+  std::string Parents() const {
+    Table table("lrr", {"", "test loss", "accuracy"});
+    if (setup_.parts.test.empty()) return "";
+    const std::vector<LinePoint>& points = rows_.front().line.points;
+    const auto add = [&](const std::string& name, const Evaluation& found) {
+      table.Add({name, Number(found.loss), Percent(found.accuracy)});
+    };
+    add("A", points.front().test);
+    add("B", points.back().test);
+    return "\n" + table.Text();
+  }
+
+  std::vector<NamedLine> Lines() const {
+    std::vector<NamedLine> lines;
+    for (const Row& row : rows_) {
+      lines.push_back({NameOf(row.method, row.repair), row.line});
+    }
+    return lines;
+  }
+
+  Json ToJson() const {
+    Json rows = Json::array();
+    for (const Row& row : rows_) {
+      Json entry = CurveJson({{NameOf(row.method, row.repair), row.line}})[0];
+      entry["method"] = row.method;
+      entry["repair"] = row.repair;
+      entry["objective"] = row.objective;
+      entry["distance"] = row.distance;
+      entry["seconds"] = row.seconds;
+      rows.push_back(std::move(entry));
+    }
+    return {{"command", "compare"},
+            {"a", flags_.a},
+            {"b", flags_.b},
+            {"model", structure_.name},
+            {"seed", context_.seed},
+            {"rows", std::move(rows)}};
+  }
+
+  void Write() {
+    if (!flags_.csv.empty()) WriteText(flags_.csv, TableCsv(), context_.force);
+    if (!flags_.curves.empty()) {
+      WriteText(flags_.curves, CurveCsv(Lines()), context_.force);
+    }
+    if (!flags_.plot.empty()) {
+      WriteCurves(Lines(), structure_.name, flags_.plot, context_.force);
+    }
+  }
+
+  const Flags& flags_;
+  const Context& context_;
+  Console console_;
+  Progress progress_;
+  std::vector<std::string> methods_;
+  MatchOptions match_;
+  Checkpoint a_, b_;
+  Structure structure_;
+  std::string repair_;
+  LineSetup setup_;
+  std::vector<Row> rows_;
+};
+
+void AddFlags(CLI::App& command, Flags& flags) {
+  command.add_option("a", flags.a, "The model that stays")->required();
+  command.add_option("b", flags.b, "The model that is matched to it")
+      ->required();
+  const auto add = [&](const char* name, std::string& into, const char* what,
+                       const char* type) {
+    command.add_option(name, into, what)->type_name(type);
+  };
+  add("--methods", flags.methods,
+      "Separated by commas, or all; default "
+      "identity,greedy,paper,weights,activations,ste",
+      "WORD,...");
+  add("--repair", flags.repair,
+      "Also measure the lines with each point repaired: auto (default; bn "
+      "where there is BatchNorm, else repair), none, bn, repair, rescale, bias",
+      "WORD");
+  add("--calibrate", flags.calibrate,
+      "Examples of the training part for the repair; default 5000", "N");
+  add("--points", flags.points, "On each line, ends included; default 11", "N");
+  add("--part", flags.part, "Measure on both (default), train or test", "WORD");
+  add("--samples", flags.samples,
+      "Only the first N examples of each part; default 10000", "N");
+  add("--csv", flags.csv, "Also write the table here", "FILE");
+  add("--curves", flags.curves, "Also write all points here, as CSV", "FILE");
+  add("--plot", flags.plot, "Also draw all curves: .svg or .png", "FILE");
+  flags.match.AddTo(command);
+  flags.data.AddTo(command);
+  flags.with_data.AddTo(command);
+  flags.compute.AddTo(command);
+}
+
+}  // namespace
+
+Command AddCompare(CLI::App& program, Context& context) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand("compare", kCompareDescription);
+  AddFlags(*command, *flags);
+  command->footer("\nMethods:\n" + MatchMethodsText() + R"(
+The midpoint is half-way between A and the permuted B; the barrier is the
+largest loss on the line minus the mean of the losses at its ends.
+
+Examples:
+  rebasin compare a.safetensors b.safetensors --data mnist --plot curves.png
+  rebasin compare a.safetensors b.safetensors --model resnet20 --data cifar10 \
+      --methods all --csv table.csv)");
+  return {command,
+          [flags, &context] { return CompareCommand(*flags, context).Run(); }};
+}
+
+}  // namespace rebasin::cli
