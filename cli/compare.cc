@@ -83,14 +83,11 @@ std::vector<Column> Columns(const DataSplits& parts) {
         {"train barrier", [](const Row& r) { return r.line.train.loss; }});
   }
   if (!parts.test.empty()) {
-    columns.push_back({"test midpoint", [](const Row& r) {
-                         return r.line.test.midpoint_loss;
-                       }});
-    columns.push_back({"accuracy",
-                       [](const Row& r) {
-                         return r.line.test.midpoint_accuracy;
-                       },
-                       true});
+    columns.push_back({"test midpoint",
+                       [](const Row& r) { return r.line.test.midpoint_loss; }});
+    columns.push_back(
+        {"accuracy", [](const Row& r) { return r.line.test.midpoint_accuracy; },
+         true});
     columns.push_back(
         {"test barrier", [](const Row& r) { return r.line.test.loss; }});
   }
@@ -165,15 +162,14 @@ class CompareCommand {
     std::vector<std::string> repairs = {"none"};
     if (repair_ != "none") repairs.push_back(repair_);
     for (const std::string& repair : repairs) {
-      rows_.push_back(
-          {.method = method,
-           .repair = repair,
-           .objective = report.objective_after,
-           .distance =
-               Distance(report.objective_after, report.norm_a, report.norm_b),
-           .seconds = seconds.count(),
-           .line = MeasureLine(setup_, a_, moved, repair,
-                               NameOf(method, repair), progress_)});
+      rows_.push_back({.method = method,
+                       .repair = repair,
+                       .objective = report.objective_after,
+                       .distance = Distance(report.objective_after,
+                                            report.norm_a, report.norm_b),
+                       .seconds = seconds.count(),
+                       .line = MeasureLine(setup_, a_, moved, repair,
+                                           NameOf(method, repair), progress_)});
     }
   }
 
@@ -247,12 +243,9 @@ class CompareCommand {
       entry["seconds"] = row.seconds;
       rows.push_back(std::move(entry));
     }
-    return {{"command", "compare"},
-            {"a", flags_.a},
-            {"b", flags_.b},
-            {"model", structure_.name},
-            {"seed", context_.seed},
-            {"rows", std::move(rows)}};
+    return {{"command", "compare"},  {"a", flags_.a},
+            {"b", flags_.b},         {"model", structure_.name},
+            {"seed", context_.seed}, {"rows", std::move(rows)}};
   }
 
   void Write() {
@@ -260,9 +253,19 @@ class CompareCommand {
     if (!flags_.curves.empty()) {
       WriteText(flags_.curves, CurveCsv(Lines()), context_.force);
     }
-    if (!flags_.plot.empty()) {
-      WriteCurves(Lines(), structure_.name, flags_.plot, context_.force);
+    if (!flags_.plot.empty()) Plot();
+  }
+
+  // As they are and repaired, side by side.
+  void Plot() const {
+    std::vector<LineGroup> groups = {{"as they are", {}}};
+    if (repair_ != "none") groups.push_back({"with repair: " + repair_, {}});
+    for (const Row& row : rows_) {
+      groups[row.repair == "none" ? 0 : 1].lines.push_back(
+          {row.method, row.line});
     }
+    WriteLosses(groups, "from A to B, matched: " + structure_.name, flags_.plot,
+                context_.force);
   }
 
   const Flags& flags_;

@@ -68,14 +68,29 @@ std::string BarrierTable(const std::vector<NamedLine>& lines) {
   return table.Text();
 }
 
+// More lines than this, and the legend leaves out what dashes say.
+constexpr size_t kFewLines = 3;
+constexpr const char* kDashes = "solid: training data, dashed: test data";
+
+std::string LegendName(const NamedLine& line, const Part& part, bool few) {
+  if (few) return line.name + ", " + part.name;
+  const bool first =
+      part.evaluation == &LinePoint::train || !Has(line, kParts[0]);
+  return first ? line.name : "";
+}
+
+double LossOf(const Evaluation& at) { return at.loss; }
+double PercentOf(const Evaluation& at) { return 100 * at.accuracy; }
+
 LineChart Panel(const std::vector<NamedLine>& lines, const std::string& label,
                 double (*measure)(const Evaluation&)) {
   LineChart chart{.x_label = "lambda: the share of B", .y_label = label};
+  const bool few = lines.size() <= kFewLines;
   for (size_t l = 0; l < lines.size(); ++l) {
     for (const Part& part : kParts) {
       if (!Has(lines[l], part)) continue;
       const bool test = part.evaluation == &LinePoint::test;
-      Series series{.name = lines[l].name + ", " + part.name,
+      Series series{.name = LegendName(lines[l], part, few),
                     .dashes = test,
                     .color = static_cast<int>(l)};
       for (const LinePoint& point : lines[l].line.points) {
@@ -145,12 +160,22 @@ Json CurveJson(const std::vector<NamedLine>& lines) {
 
 void WriteCurves(const std::vector<NamedLine>& lines, const std::string& title,
                  const std::filesystem::path& path, bool force) {
-  const auto loss = [](const Evaluation& at) { return at.loss; };
-  const auto accuracy = [](const Evaluation& at) { return 100 * at.accuracy; };
   WriteFigure({.title = title,
-               .panels = {Panel(lines, "loss", loss),
-                          Panel(lines, "accuracy, %", accuracy)}},
+               .subtitle = lines.size() > kFewLines ? kDashes : "",
+               .panels = {Panel(lines, "loss", LossOf),
+                          Panel(lines, "accuracy, %", PercentOf)}},
               path, force);
+}
+
+void WriteLosses(const std::vector<LineGroup>& groups, const std::string& title,
+                 const std::filesystem::path& path, bool force) {
+  Figure figure{.title = title, .subtitle = kDashes, .panels = {}};
+  for (const LineGroup& group : groups) {
+    LineChart panel = Panel(group.lines, "loss", LossOf);
+    panel.title = group.title;
+    figure.panels.push_back(std::move(panel));
+  }
+  WriteFigure(figure, path, force);
 }
 
 }  // namespace rebasin::cli

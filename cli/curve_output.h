@@ -26,8 +26,19 @@ Json CurveJson(const std::vector<NamedLine>& lines);
 // Throws unless a picture can be written there; "" is none.
 void CheckPictureOutput(const std::filesystem::path& path, bool force);
 
-// Loss and accuracy side by side; training data solid, test data dashed.
+// Loss and accuracy side by side; training data solid, test data dashed. More
+// than a few lines have one entry each in the legend.
 void WriteCurves(const std::vector<NamedLine>& lines, const std::string& title,
+                 const std::filesystem::path& path, bool force);
+
+// Lines that belong together, for a panel of its own.
+struct LineGroup {
+  std::string title;
+  std::vector<NamedLine> lines;
+};
+
+// The losses of each group side by side; lines of one name are drawn alike.
+void WriteLosses(const std::vector<LineGroup>& groups, const std::string& title,
                  const std::filesystem::path& path, bool force);
 
 }  // namespace rebasin::cli

@@ -36,6 +36,8 @@ void DataMatchFlags::AddTo(CLI::App& command) {
   add(ste, "--ste-optimizer", optimizer, "adam (default) or sgd", "WORD");
   add(ste, "--ste-lr", rate, "Learning rate; default by the weights' size",
       "X");
+  add(ste, "--ste-schedule", schedule,
+      "constant, or cosine: down to zero over all epochs", "WORD");
   add(ste, "--ste-momentum", momentum, "Of SGD; default 0.9", "X");
   add(ste, "--ste-batch", batch, "Examples a step; default 500", "N");
   add(ste, "--ste-epochs", epochs, "Passes over the examples; default 20", "N");

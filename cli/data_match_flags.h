@@ -14,7 +14,7 @@ struct DataMatchFlags {
   std::string cost = "correlation", mix = "0";
   // Straight-through; empty: the library's defaults.
   std::string start = "weights", optimizer, rate, momentum, batch, epochs;
-  std::string held_back, patience, lambda, learn, projection, latent;
+  std::string held_back, patience, lambda, learn, projection, latent, schedule;
   // Simulated annealing.
   std::string budget = "60", moves;
 

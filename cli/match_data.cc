@@ -133,6 +133,10 @@ class DataMatcher {
         "--ste-optimizer", flags_.optimizer,
         {{"adam", OptimizerKind::kAdam}, {"sgd", OptimizerKind::kSgd}},
         &options.optimizer);
+    Override<Schedule>(
+        "--ste-schedule", flags_.schedule,
+        {{"constant", Schedule::kConstant}, {"cosine", Schedule::kCosine}},
+        &options.schedule);
     Override("--ste-lr", flags_.rate, &options.learning_rate);
     Override("--ste-momentum", flags_.momentum, &options.momentum);
     Override("--ste-batch", flags_.batch, &options.batch_size);

@@ -15,11 +15,11 @@ Line MeasureLine(const LineSetup& setup, const Checkpoint& a,
   };
   if (repair != "none") {
     options.repair = [&](const Checkpoint& point, double lambda) {
-      return RunRepair(
-          repair, {setup.graph, {a, b}, {1 - lambda, lambda}, point},
-          setup.calibration,
-          {.compute = setup.options.evaluate.compute,
-           .normalization = setup.options.evaluate.normalization});
+      return RunRepair(repair,
+                       {setup.graph, {a, b}, {1 - lambda, lambda}, point},
+                       setup.calibration,
+                       {.compute = setup.options.evaluate.compute,
+                        .normalization = setup.options.evaluate.normalization});
     };
   }
   return Interpolate(setup.graph, {.model = &a}, {.model = &b}, setup.parts,
