@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "match/mixed_costs.h"
 #include "rebasin/merge.h"
 #include "support/models.h"
 
@@ -223,6 +224,35 @@ TEST(ActivationCosts, LayoutsOfOtherBatchSizesHaveTheSameSites) {
   };
   EXPECT_TRUE(SameSites(sites(large), sites(small)));
   EXPECT_FALSE(SameSites(sites(large), sites(other)));
+}
+
+TEST(MixedCosts, GoFromWhatActivationsSayToWhatWeightsSay) {
+  // Two groups of units whose activations and weights want different things.
+  const SymmetryPtr symmetry = testing::Mlp({8, 12, 6});
+  const Checkpoint a = testing::RandomModel(*symmetry, 1);
+  const auto by_weights = Alignment::Random(symmetry, 2);
+  const Checkpoint b = Permute(a, by_weights.Inverse());
+  const std::vector<std::vector<Axis>> taps = {
+      Axes(*symmetry, {"60", symmetry->groups()[0].name})};
+  const auto by_activations = Alignment::Random(symmetry, 3);
+  const ActivationCosts costs = CostsOf({symmetry, taps}, by_activations);
+  for (ActivationCost kind : kCosts) {
+    EXPECT_TRUE(MatchMixed(costs, kind, 1e-6, a, b, {}) == by_activations);
+    EXPECT_TRUE(MatchMixed(costs, kind, 1 - 1e-6, a, b, {}) == by_weights);
+  }
+}
+
+TEST(MixedCosts, DescribeTrees) {
+  const SymmetryPtr symmetry = testing::Attention(16, 4, 3);
+  const Checkpoint a = testing::RandomModel(*symmetry, 1);
+  const auto planted = Alignment::Random(symmetry, 2);
+  const int heads = symmetry->FindGroup("heads");
+  ASSERT_NE(heads, kNoGroup);
+  const std::vector<std::vector<Axis>> taps = {
+      Axes(*symmetry, {"40", "heads*qk"})};
+  const ActivationCosts costs = CostsOf({symmetry, taps}, planted);
+  EXPECT_TRUE(MatchMixed(costs, ActivationCost::kCorrelation, 0.5, a,
+                         Permute(a, planted.Inverse()), {}) == planted);
 }
 
 }  // namespace
