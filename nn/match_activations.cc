@@ -11,7 +11,7 @@
 
 #include "base/in_order.h"
 #include "match/activation_costs.h"
-#include "match/mixed_costs.h"
+#include "match/group_costs.h"
 #include "nn/batches.h"
 #include "nn/classifier.h"
 #include "nn/weights.h"
@@ -47,9 +47,10 @@ class ActivationPass {
         symmetry_(std::make_shared<const Symmetry>(full_.symmetry)),
         sites_(FindActivationSites(*symmetry_, AxesOf(full_))),
         last_sites_(SitesOfLastBatch()),
-        costs_(symmetry_, sites_) {}
+        costs_(sites_) {}
 
-  ActivationCosts Run(ThreadPool& pool) {
+  // To be maximised.
+  std::vector<CostPart> Run(ThreadPool& pool) {
     nn::ForBatches(pool, data_,
                    {.batch_size = batch_size_,
                     .normalization = options_.normalization,
@@ -57,8 +58,10 @@ class ActivationPass {
                    [&](int64_t index, const at::Tensor& examples,
                        std::span<const int64_t>) { Add(index, examples); });
     CheckFinite();
-    return std::move(costs_);
+    return costs_.Costs(options_.cost);
   }
+
+  const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }
 
  private:
   int64_t BatchSize() const {
@@ -169,23 +172,30 @@ bool SomethingUnseen(const Symmetry& symmetry, const std::vector<int>& roots) {
   return false;
 }
 
-Alignment MatchByActivations(const ActivationCosts& costs, const Checkpoint& a,
-                             const Checkpoint& b,
+Alignment MatchByActivations(const std::shared_ptr<const Symmetry>& symmetry,
+                             const std::vector<CostPart>& costs,
+                             const Checkpoint& a, const Checkpoint& b,
                              const MatchActivationsOptions& options,
                              ThreadPool& pool) {
-  Alignment alignment = costs.Solve(options.cost, pool);
-  if (!SomethingUnseen(*costs.symmetry(), costs.roots())) return alignment;
+  if (options.weight_share > 0) {
+    return MatchMixed(symmetry, costs, options.weight_share, a, b,
+                      options.match);
+  }
+  Alignment alignment = SolveCosts(symmetry, costs, pool);
+  const std::vector<int> roots = RootsOf(costs);
+  if (!SomethingUnseen(*symmetry, roots)) return alignment;
   MatchOptions rest = options.match;
   rest.start = MatchStart::kGiven;
   rest.from = &alignment;
-  rest.keep = costs.roots();
-  return MatchWeights(a, b, costs.symmetry(), rest).alignment;
+  rest.keep = roots;
+  return MatchWeights(a, b, symmetry, rest).alignment;
 }
 
 void CheckOptions(const MatchActivationsOptions& options) {
-  if (options.weight_share >= 0 && options.weight_share < 1) return;
-  throw Error(ErrorCode::kUsage,
-              "the share of the weights lies from 0 to below 1");
+  if (!(options.weight_share >= 0 && options.weight_share < 1)) {
+    throw Error(ErrorCode::kUsage,
+                "the share of the weights lies from 0 to below 1");
+  }
 }
 
 }  // namespace
@@ -198,13 +208,10 @@ MatchResult MatchActivations(const std::shared_ptr<const Graph>& graph,
   CheckOptions(options);
   CheckSameStructure(a, b);
   ThreadPool pool(options.compute.threads);
-  const ActivationCosts costs =
-      ActivationPass(graph, a, b, data, options).Run(pool);
+  ActivationPass pass(graph, a, b, data, options);
+  const std::vector<CostPart> costs = pass.Run(pool);
   Alignment alignment =
-      options.weight_share > 0
-          ? MatchMixed(costs, options.cost, options.weight_share, a, b,
-                       options.match)
-          : MatchByActivations(costs, a, b, options, pool);
+      MatchByActivations(pass.symmetry(), costs, a, b, options, pool);
   MatchReport report =
       DescribeAlignment(a, b, alignment, options.compute.threads);
   report.start = "activations";

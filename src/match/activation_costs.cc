@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/parallel.h"
 #include "match/gather.h"
-#include "match/tree_solver.h"
 #include "tensor/gemm.h"
 #include "tensor/inner_product.h"
 
@@ -87,9 +87,7 @@ void AddTo(UnitSums& sums, const UnitSums& values) {
 
 }  // namespace
 
-ActivationCosts::ActivationCosts(std::shared_ptr<const Symmetry> symmetry,
-                                 std::span<const ActivationSite> sites)
-    : symmetry_(std::move(symmetry)) {
+ActivationCosts::ActivationCosts(std::span<const ActivationSite> sites) {
   for (const ActivationSite& site : sites) {
     part_of_.push_back(PartFor(site.slot));
     sites_.push_back(NoSums(site.slot.size()));
@@ -102,9 +100,6 @@ size_t ActivationCosts::PartFor(const Slot& slot) {
   }
   const int64_t n = slot.size();
   parts_.push_back({Combined(slot), std::vector<double>(n * n)});
-  if (std::find(roots_.begin(), roots_.end(), slot.root) == roots_.end()) {
-    roots_.push_back(slot.root);
-  }
   return parts_.size() - 1;
 }
 
@@ -227,28 +222,16 @@ std::vector<float> ActivationCosts::Products(size_t part, double unit) const {
   return products;
 }
 
-std::vector<CostPart> ActivationCosts::Costs(int root,
-                                             ActivationCost kind) const {
+std::vector<CostPart> ActivationCosts::Costs(ActivationCost kind) const {
   std::vector<CostPart> costs;
-  const double unit = LargestProduct(root);
   for (size_t p = 0; p < parts_.size(); ++p) {
-    if (parts_[p].slot.root != root) continue;
-    costs.push_back({.slot = parts_[p].slot,
+    const Slot& slot = parts_[p].slot;
+    costs.push_back({.slot = slot,
                      .gram = kind == ActivationCost::kCorrelation
                                  ? Correlations(p)
-                                 : Products(p, unit)});
+                                 : Products(p, LargestProduct(slot.root))});
   }
   return costs;
-}
-
-Alignment ActivationCosts::Solve(ActivationCost kind, ThreadPool& pool) const {
-  Alignment alignment(symmetry_);
-  pool.For(static_cast<int64_t>(roots_.size()), [&](int64_t r) {
-    AssignmentDuals duals;
-    // Each root writes to groups of its own.
-    SolveTree(roots_[r], Costs(roots_[r], kind), pool, alignment, duals);
-  });
-  return alignment;
 }
 
 }  // namespace rebasin

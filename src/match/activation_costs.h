@@ -11,13 +11,10 @@
 #define REBASIN_MATCH_ACTIVATION_COSTS_H_
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "base/parallel.h"
 #include "match/tree_costs.h"
-#include "rebasin/alignment.h"
 #include "rebasin/match.h"
 #include "rebasin/symmetry.h"
 
@@ -68,24 +65,17 @@ class ActivationCosts {
     std::vector<SiteSums> sites_;
   };
 
-  ActivationCosts(std::shared_ptr<const Symmetry> symmetry,
-                  std::span<const ActivationSite> sites);
+  explicit ActivationCosts(std::span<const ActivationSite> sites);
 
   // The order of calls decides the last bits.
   void Add(const Batch& batch);
 
-  const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }
-  // The root groups about which anything is known.
-  const std::vector<int>& roots() const { return roots_; }
   const std::vector<SiteSums>& sites() const { return sites_; }
   // Whether all sums that the site takes part in are; if not, there are no
   // costs.
   bool AllFinite(size_t site) const;
-  // Of one root, to be maximised; products in units of the largest.
-  std::vector<CostPart> Costs(int root, ActivationCost kind) const;
-  // The alignment that fits best. Groups without costs stay as they are. The
-  // roots are independent and solved side by side.
-  Alignment Solve(ActivationCost kind, ThreadPool& pool) const;
+  // To be maximised; products in units of the largest of each root.
+  std::vector<CostPart> Costs(ActivationCost kind) const;
 
  private:
   struct Part {
@@ -101,8 +91,6 @@ class ActivationCosts {
   double LargestProduct(int root) const;
   std::vector<float> Products(size_t part, double unit) const;
 
-  std::shared_ptr<const Symmetry> symmetry_;
-  std::vector<int> roots_;
   std::vector<Part> parts_;
   std::vector<size_t> part_of_;  // by site
   std::vector<SiteSums> sites_;

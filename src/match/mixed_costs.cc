@@ -1,10 +1,8 @@
-#include "match/mixed_costs.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "match/problem.h"
+#include "match/group_costs.h"
 
 namespace rebasin {
 namespace {
@@ -84,22 +82,16 @@ Alignment Transfer(const Alignment& from,
 
 }  // namespace
 
-Alignment MatchMixed(const ActivationCosts& costs, ActivationCost kind,
-                     double share, const Checkpoint& a, const Checkpoint& b,
+Alignment MatchMixed(const std::shared_ptr<const Symmetry>& symmetry,
+                     std::span<const CostPart> costs, double share,
+                     const Checkpoint& a, const Checkpoint& b,
                      const MatchOptions& options) {
-  const auto& symmetry = costs.symmetry();
-  std::vector<CostPart> parts;
   double most = 0;
-  for (int root : costs.roots()) {
-    for (CostPart& part : costs.Costs(root, kind)) {
-      most += MostOf(part);
-      parts.push_back(std::move(part));
-    }
-  }
+  for (const CostPart& part : costs) most += MostOf(part);
   Pretender pretender(a, b, *symmetry);
   const double weights = MostWeights(a, b, Alignment(symmetry));
   const double factor = most > 0 ? (1 - share) / share * weights / most : 0;
-  for (const CostPart& part : parts) pretender.Add(part, factor);
+  for (const CostPart& part : costs) pretender.Add(part, factor);
   return Transfer(pretender.Match(*symmetry, options), symmetry);
 }
 

@@ -26,10 +26,9 @@ TEST(Methods, EachFindsAnAlignmentThatCanBeApplied) {
   for (const char* method :
        {"weights", "activations", "ste", "identity", "random", "greedy",
         "paper", "paper-once", "steepest", "annealing"}) {
-    const Outcome run =
-        folder.Run(kMatch + kDigits + kShort +
-                   Arguments{"--method", method, "-o", "x.json", "--json",
-                             "--force"});
+    const Outcome run = folder.Run(
+        kMatch + kDigits + kShort +
+        Arguments{"--method", method, "-o", "x.json", "--json", "--force"});
     EXPECT_EQ(run.exit_code, 0) << method << run.err;
     EXPECT_EQ(run.json()["method"], method);
     EXPECT_EQ(folder
@@ -83,7 +82,8 @@ TEST(Methods, ActivationsTakeACostAndAShareOfTheWeights) {
 
 TEST(Methods, StraightThroughTakesEveryVariant) {
   const TrainedFolder folder;
-  const Arguments ste = kMatch + kDigits + kShort + Arguments{"--method", "ste"};
+  const Arguments ste =
+      kMatch + kDigits + kShort + Arguments{"--method", "ste"};
   for (const Arguments& more :
        {Arguments{"--ste-start", "activations"},
         Arguments{"--ste-start", "random", "--ste-latent", "b"},
@@ -113,11 +113,11 @@ TEST(Methods, MergeAlignsByActivationsAndJudgesTheResult) {
 
 TEST(Methods, ManyModelsCanBeAlignedByActivations) {
   const TrainedFolder folder;
-  const Outcome run = folder.Run(
-      Arguments{"merge", "a.safetensors", "b.safetensors", "a.safetensors",
-                "--align", "activations", "-o", "m.safetensors", "--repair",
-                "none", "--json"} +
-      kDigits);
+  const Outcome run =
+      folder.Run(Arguments{"merge", "a.safetensors", "b.safetensors",
+                           "a.safetensors", "--align", "activations", "-o",
+                           "m.safetensors", "--repair", "none", "--json"} +
+                 kDigits);
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const auto json = run.json();
   EXPECT_EQ(json["judgement"]["pairs"].size(), 3u);
@@ -160,9 +160,9 @@ TEST(Compare, PrintsATable) {
       kCompare + kDigits +
       Arguments{"--methods", "weights", "--points", "2", "--repair", "none"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  for (const char* part : {"method", "objective", "train barrier",
-                           "test midpoint", "seconds", "weights", "\nA ",
-                           "\nB "}) {
+  for (const char* part :
+       {"method", "objective", "train barrier", "test midpoint", "seconds",
+        "weights", "\nA ", "\nB "}) {
     EXPECT_THAT(run.out, HasSubstr(part));
   }
 }

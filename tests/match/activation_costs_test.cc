@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/random.h"
-#include "match/mixed_costs.h"
+#include "match/group_costs.h"
 #include "rebasin/merge.h"
 #include "support/models.h"
 
@@ -85,7 +85,7 @@ Taps MakeTaps(const std::vector<Group>& groups,
 ActivationCosts CostsOf(const Taps& taps, const Alignment& alignment,
                         int batches = 2) {
   const auto sites = FindActivationSites(*taps.symmetry, taps.axes);
-  ActivationCosts costs(taps.symmetry, sites);
+  ActivationCosts costs(sites);
   for (int k = 0; k < batches; ++k) {
     ActivationCosts::Batch batch(costs);
     for (size_t s = 0; s < sites.size(); ++s) {
@@ -120,7 +120,8 @@ TEST(ActivationCosts, FindThePermutationOfACopy) {
     const ActivationCosts costs = CostsOf(taps, planted);
     ThreadPool pool(2);
     for (ActivationCost kind : kCosts) {
-      EXPECT_TRUE(costs.Solve(kind, pool) == planted);
+      EXPECT_TRUE(SolveCosts(taps.symmetry, costs.Costs(kind), pool) ==
+                  planted);
     }
   }
 }
@@ -155,8 +156,8 @@ TEST(ActivationCosts, AreTheSumsThatTheySay) {
     }
     return total;
   };
-  const auto product = costs.Costs(0, ActivationCost::kProduct);
-  const auto correlation = costs.Costs(0, ActivationCost::kCorrelation);
+  const auto product = costs.Costs(ActivationCost::kProduct);
+  const auto correlation = costs.Costs(ActivationCost::kCorrelation);
   ASSERT_EQ(product.size(), 1u);
   double largest = 0;
   for (int64_t i = 0; i < 9; ++i) {
@@ -175,7 +176,7 @@ TEST(ActivationCosts, AreTheSumsThatTheySay) {
 TEST(ActivationCosts, UnitsThatNeverChangeAreWorthNothing) {
   const Taps taps = MakeTaps({{"p", 4}}, {{"50", "p"}});
   const auto sites = FindActivationSites(*taps.symmetry, taps.axes);
-  ActivationCosts costs(taps.symmetry, sites);
+  ActivationCosts costs(sites);
   std::vector<float> values = Activations({50, 4}, 1);
   for (size_t s = 0; s < 50; ++s) {
     values[4 * s + 1] = 0;      // dead
@@ -184,7 +185,7 @@ TEST(ActivationCosts, UnitsThatNeverChangeAreWorthNothing) {
   ActivationCosts::Batch batch(costs);
   batch.Measure(0, sites[0], values.data(), values.data());
   costs.Add(batch);
-  const auto found = costs.Costs(0, ActivationCost::kCorrelation);
+  const auto found = costs.Costs(ActivationCost::kCorrelation);
   for (size_t i = 0; i < 4; ++i) {
     for (size_t unit : {1, 2}) {
       EXPECT_EQ(found[0].gram[4 * i + unit], 0);
@@ -196,14 +197,15 @@ TEST(ActivationCosts, UnitsThatNeverChangeAreWorthNothing) {
 TEST(ActivationCosts, AllUnitsDeadIsTheIdentity) {
   const Taps taps = MakeTaps({{"p", 6}}, {{"5", "p"}});
   const auto sites = FindActivationSites(*taps.symmetry, taps.axes);
-  ActivationCosts costs(taps.symmetry, sites);
+  ActivationCosts costs(sites);
   const std::vector<float> zeros(30, 0.0f);
   ActivationCosts::Batch batch(costs);
   batch.Measure(0, sites[0], zeros.data(), zeros.data());
   costs.Add(batch);
   ThreadPool pool(1);
   for (ActivationCost kind : kCosts) {
-    EXPECT_TRUE(costs.Solve(kind, pool).IsIdentity());
+    EXPECT_TRUE(
+        SolveCosts(taps.symmetry, costs.Costs(kind), pool).IsIdentity());
   }
 }
 
@@ -237,8 +239,10 @@ TEST(MixedCosts, GoFromWhatActivationsSayToWhatWeightsSay) {
   const auto by_activations = Alignment::Random(symmetry, 3);
   const ActivationCosts costs = CostsOf({symmetry, taps}, by_activations);
   for (ActivationCost kind : kCosts) {
-    EXPECT_TRUE(MatchMixed(costs, kind, 1e-6, a, b, {}) == by_activations);
-    EXPECT_TRUE(MatchMixed(costs, kind, 1 - 1e-6, a, b, {}) == by_weights);
+    EXPECT_TRUE(MatchMixed(symmetry, costs.Costs(kind), 1e-6, a, b, {}) ==
+                by_activations);
+    EXPECT_TRUE(MatchMixed(symmetry, costs.Costs(kind), 1 - 1e-6, a, b, {}) ==
+                by_weights);
   }
 }
 
@@ -251,8 +255,8 @@ TEST(MixedCosts, DescribeTrees) {
   const std::vector<std::vector<Axis>> taps = {
       Axes(*symmetry, {"40", "heads*qk"})};
   const ActivationCosts costs = CostsOf({symmetry, taps}, planted);
-  EXPECT_TRUE(MatchMixed(costs, ActivationCost::kCorrelation, 0.5, a,
-                         Permute(a, planted.Inverse()), {}) == planted);
+  EXPECT_TRUE(MatchMixed(symmetry, costs.Costs(ActivationCost::kCorrelation),
+                         0.5, a, Permute(a, planted.Inverse()), {}) == planted);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
-#include "rebasin/match_baselines.h"
-
 #include <gtest/gtest.h>
 
 #include "nn/small_networks.h"
 #include "rebasin/discovery.h"
 #include "rebasin/interpolate.h"
+#include "rebasin/match_baselines.h"
 #include "rebasin/train.h"
 #include "support/expect_error.h"
 
@@ -27,8 +26,8 @@ struct Pair {
 
 TEST(MatchSteepest, FollowsTheSlopeOfTheLoss) {
   const Pair pair;
-  const MatchResult found = MatchSteepest(pair.graph, pair.a, pair.b,
-                                          pair.symmetry, pair.data);
+  const MatchResult found =
+      MatchSteepest(pair.graph, pair.a, pair.b, pair.symmetry, pair.data);
   // A short way from A towards the permuted B, compared with all others that
   // were tried.
   const auto loss = [&](const Alignment& alignment) {
@@ -47,9 +46,9 @@ TEST(MatchSteepest, FollowsTheSlopeOfTheLoss) {
 
 TEST(MatchAnnealing, LowersTheLossHalfWayAndReturnsTheBest) {
   const Pair pair;
-  const AnnealingResult found = MatchAnnealing(
-      pair.graph, pair.a, pair.b, pair.symmetry, pair.data,
-      {.moves = 300, .examples = 200});
+  const AnnealingResult found =
+      MatchAnnealing(pair.graph, pair.a, pair.b, pair.symmetry, pair.data,
+                     {.moves = 300, .examples = 200});
   EXPECT_EQ(found.moves, 300);
   EXPECT_GT(found.accepted, 0);
   EXPECT_LT(found.best_loss, found.start_loss);
