@@ -52,7 +52,7 @@ class ActivationPass {
   // To be maximised.
   std::vector<CostPart> Run(ThreadPool& pool) {
     nn::ForBatches(pool, data_,
-                   {.batch_size = batch_size_,
+                   {.batch_size = batch_size_ * Pieces(),
                     .normalization = options_.normalization,
                     .progress = options_.progress},
                    [&](int64_t index, const at::Tensor& examples,
@@ -68,6 +68,14 @@ class ActivationPass {
     const bool chosen = options_.batch_size > 0;
     return classifier_.BatchOr(chosen ? options_.batch_size
                                       : classifier_.GoodBatch());
+  }
+
+  // So many batches are added to the sums at once, which is a pass over all
+  // matrices; as long as there is enough for many threads.
+  int64_t Pieces() const {
+    constexpr int64_t kMostPieces = 8, kTasks = 16;
+    const int64_t batches = nn::BatchCount(data_, batch_size_);
+    return std::clamp(batches / kTasks, int64_t{1}, kMostPieces);
   }
 
   // The axes of values depend on the number of examples.
@@ -97,7 +105,9 @@ class ActivationPass {
   void Add(int64_t index, const at::Tensor& examples) {
     try {
       ActivationCosts::Batch batch(costs_);
-      Measure(examples, SitesFor(examples.size(0)), batch);
+      for (const at::Tensor& piece : examples.split(batch_size_)) {
+        Measure(piece, SitesFor(piece.size(0)), batch);
+      }
       in_order_.Run(index, [&] { costs_.Add(batch); });
     } catch (...) {
       in_order_.Fail();

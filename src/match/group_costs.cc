@@ -23,8 +23,8 @@ std::vector<CostPart> Blended(std::vector<CostPart> x,
   assert(x.size() == y.size());
   for (size_t p = 0; p < x.size(); ++p) {
     for (size_t i = 0; i < x[p].gram.size(); ++i) {
-      x[p].gram[i] = static_cast<float>((1 - share) * x[p].gram[i] +
-                                        share * y[p].gram[i]);
+      x[p].gram[i] =
+          static_cast<float>((1 - share) * x[p].gram[i] + share * y[p].gram[i]);
     }
   }
   return x;
