@@ -50,12 +50,12 @@ void RunBoth(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
   const auto prepared_a = classifier.Prepare(nn::Weights(graph, a));
   const auto prepared_b = classifier.Prepare(nn::Weights(graph, b));
   ThreadPool pool(threads);
-  nn::ForBatches(pool, data, {.batch_size = classifier.GoodBatch()},
-                 [&](int64_t, const at::Tensor& examples,
-                     std::span<const int64_t>) {
-                   classifier.Logits(prepared_a, examples);
-                   classifier.Logits(prepared_b, examples);
-                 });
+  nn::ForBatches(
+      pool, data, {.batch_size = classifier.GoodBatch()},
+      [&](int64_t, const at::Tensor& examples, std::span<const int64_t>) {
+        classifier.Logits(prepared_a, examples);
+        classifier.Logits(prepared_b, examples);
+      });
 }
 
 void Compare(const std::string& model, const Shape& example, int64_t examples,
@@ -64,16 +64,15 @@ void Compare(const std::string& model, const Shape& example, int64_t examples,
   const Checkpoint a = InitialWeights(*graph, Initialization::kKaiming, 1);
   const Checkpoint b = InitialWeights(*graph, Initialization::kKaiming, 2);
   const Dataset data = Noise(example, examples);
-  const double run =
-      Seconds([&] { RunBoth(graph, a, b, data, threads); });
+  const double run = Seconds([&] { RunBoth(graph, a, b, data, threads); });
   MatchActivationsOptions options;
   options.compute.threads = threads;
   const double match =
       Seconds([&] { MatchActivations(graph, a, b, data, options); });
-  std::printf("%-10s %6lld examples  running %.3f s  matching %.3f s  "
-              "ratio %.2f\n",
-              model.c_str(), static_cast<long long>(examples), run, match,
-              match / run);
+  std::printf(
+      "%-10s %6lld examples  running %.3f s  matching %.3f s  "
+      "ratio %.2f\n",
+      model.c_str(), static_cast<long long>(examples), run, match, match / run);
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ Progress LoadState(const std::filesystem::path& path,
   if (Metadata(state, kTraining, path) != description) {
     throw Error(ErrorCode::kMismatch,
                 Quoted(path.string()) +
-                    " is the state of another training (recipe, data, "
+                    " is the state of another run (recipe, data, "
                     "architecture or number of threads)",
                 "repeat the command that was interrupted, or remove the file");
   }

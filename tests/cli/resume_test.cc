@@ -67,7 +67,7 @@ TEST(Resume, RefusesToForgetATrainingThatWasInterrupted) {
   const Outcome other =
       RunIn(folder, TrainDigits("a.safetensors", 1) + Arguments{"--resume"});
   EXPECT_EQ(other.exit_code, 4) << other.err;
-  EXPECT_TRUE(other.says("another training")) << other.err;
+  EXPECT_TRUE(other.says("another run")) << other.err;
   EXPECT_EQ(ReadAll(folder / kState), state);
   const Outcome forced =
       RunIn(folder, TrainDigits("a.safetensors", 1) + Arguments{"--force"});

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nn/small_networks.h"
+#include "nn/state_files.h"
 #include "rebasin/train.h"
 #include "support/expect_error.h"
 #include "support/temp_dir.h"
@@ -115,25 +116,13 @@ class Interrupted : public ::testing::Test {
     EXPECT_TRUE(std::filesystem::exists(training_.options.state_file));
   }
 
-  // The state with its metadata as `change` leaves it.
-  void Rewrite(const std::function<void(std::map<std::string, std::string>&,
-                                        std::vector<Tensor>&)>& change) {
-    const auto& path = training_.options.state_file;
-    const TempDir other;
-    std::filesystem::copy_file(path, other / "state.safetensors");
-    const Checkpoint state = Checkpoint::Open(other / "state.safetensors");
-    auto metadata = state.metadata();
-    auto tensors = state.tensors();
-    change(metadata, tensors);
-    SaveCheckpoint(Checkpoint(tensors, metadata), path, {.force = true});
+  void Rewrite(const testing::ChangeState& change) {
+    testing::RewriteState(training_.options.state_file, change);
   }
 
   void SetProgress(const std::string& key, const nlohmann::json& value) {
-    Rewrite([&](auto& metadata, auto&) {
-      auto json = nlohmann::json::parse(metadata.at("rebasin.progress"));
-      json[key] = value;
-      metadata["rebasin.progress"] = json.dump();
-    });
+    testing::SetInState(training_.options.state_file, "rebasin.progress", key,
+                        value);
   }
 
   TempDir folder_;
@@ -142,22 +131,22 @@ class Interrupted : public ::testing::Test {
 
 TEST_F(Interrupted, RefusesAnotherRecipe) {
   training_.options.recipe.learning_rate = 0.02;
-  ExpectRefused(ErrorCode::kMismatch, {"another training", "state"});
+  ExpectRefused(ErrorCode::kMismatch, {"another run", "state"});
 }
 
 TEST_F(Interrupted, RefusesAnotherSeed) {
   training_.options.recipe.seed = 5;
-  ExpectRefused(ErrorCode::kMismatch, {"another training"});
+  ExpectRefused(ErrorCode::kMismatch, {"another run"});
 }
 
 TEST_F(Interrupted, RefusesOtherData) {
   training_.data.train = Blobs({1, 8, 8}, 4, 80, 1);
-  ExpectRefused(ErrorCode::kMismatch, {"another training"});
+  ExpectRefused(ErrorCode::kMismatch, {"another run"});
 }
 
 TEST_F(Interrupted, RefusesAnotherGraph) {
   training_.graph = SmallConvNet(7);
-  ExpectRefused(ErrorCode::kMismatch, {"another training"});
+  ExpectRefused(ErrorCode::kMismatch, {"another run"});
 }
 
 TEST_F(Interrupted, RefusesAnotherNumberOfThreads) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nn/small_networks.h"
+#include "nn/state_files.h"
 #include "rebasin/discovery.h"
 #include "rebasin/straight_through.h"
 #include "support/expect_error.h"
@@ -120,25 +121,13 @@ class InterruptedMatching : public ::testing::Test {
     EXPECT_TRUE(std::filesystem::exists(matching_.options.state_file));
   }
 
-  // The state as `change` leaves it.
-  void Rewrite(const std::function<void(std::map<std::string, std::string>&,
-                                        std::vector<Tensor>&)>& change) {
-    const auto& path = matching_.options.state_file;
-    const TempDir other;
-    std::filesystem::copy_file(path, other / "state.safetensors");
-    const Checkpoint state = Checkpoint::Open(other / "state.safetensors");
-    auto metadata = state.metadata();
-    auto tensors = state.tensors();
-    change(metadata, tensors);
-    SaveCheckpoint(Checkpoint(tensors, metadata), path, {.force = true});
+  void Rewrite(const testing::ChangeState& change) {
+    testing::RewriteState(matching_.options.state_file, change);
   }
 
   void SetNote(const std::string& key, const nlohmann::json& value) {
-    Rewrite([&](auto& metadata, auto&) {
-      auto json = nlohmann::json::parse(metadata.at("rebasin.notes"));
-      json[key] = value;
-      metadata["rebasin.notes"] = json.dump();
-    });
+    testing::SetInState(matching_.options.state_file, "rebasin.notes", key,
+                        value);
   }
 
   TempDir folder_;
@@ -147,18 +136,18 @@ class InterruptedMatching : public ::testing::Test {
 
 TEST_F(InterruptedMatching, RefusesOtherOptions) {
   matching_.options.lambda_low = 0.4;
-  ExpectRefused(ErrorCode::kMismatch, {"another training", "state"});
+  ExpectRefused(ErrorCode::kMismatch, {"another run", "state"});
 }
 
 TEST_F(InterruptedMatching, RefusesOtherModels) {
   matching_.b = RandomNetwork(*matching_.graph, 3);
-  ExpectRefused(ErrorCode::kMismatch, {"another training"});
+  ExpectRefused(ErrorCode::kMismatch, {"another run"});
 }
 
 TEST_F(InterruptedMatching, RefusesAnotherStart) {
   const auto start = Alignment::Random(matching_.symmetry, 1);
   matching_.options.start = &start;
-  ExpectRefused(ErrorCode::kMismatch, {"another training"});
+  ExpectRefused(ErrorCode::kMismatch, {"another run"});
 }
 
 TEST_F(InterruptedMatching, RefusesTheStateOfATraining) {
@@ -171,7 +160,7 @@ TEST_F(InterruptedMatching, RefusesTheStateOfATraining) {
   training.stop = [&] { return steps <= 0; };
   Train(matching_.graph, {.train = matching_.data, .test = {}}, training);
   matching_.options.state_file = folder / "state.safetensors";
-  ExpectRefused(ErrorCode::kMismatch, {"another training"});
+  ExpectRefused(ErrorCode::kMismatch, {"another run"});
 }
 
 TEST_F(InterruptedMatching, RefusesUnitsThatAreNoPermutation) {
