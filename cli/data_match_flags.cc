@@ -39,7 +39,8 @@ void DataMatchFlags::AddTo(CLI::App& command) {
   add(ste, "--ste-schedule", schedule,
       "constant, or cosine: down to zero over all epochs", "WORD");
   add(ste, "--ste-momentum", momentum, "Of SGD; default 0.9", "X");
-  add(ste, "--ste-batch", batch, "Examples a step; default 500", "N");
+  add(ste, "--ste-batch", batch,
+      "Examples a step; default 500, with BatchNorm 100", "N");
   add(ste, "--ste-epochs", epochs, "Passes over the examples; default 20", "N");
   add(ste, "--ste-patience", patience,
       "Stop after so many measurements without a better one; default 10", "N");

@@ -139,6 +139,8 @@ class DataMatcher {
         &options.schedule);
     Override("--ste-lr", flags_.rate, &options.learning_rate);
     Override("--ste-momentum", flags_.momentum, &options.momentum);
+    // More and smaller steps: gradients take longer than anything else there.
+    if (HasBatchNorm(*structure_.graph)) options.batch_size = 100;
     Override("--ste-batch", flags_.batch, &options.batch_size);
     Override("--ste-epochs", flags_.epochs, &options.max_epochs);
     Override("--ste-patience", flags_.patience, &options.patience, 0);
