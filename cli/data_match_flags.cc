@@ -37,13 +37,13 @@ void DataMatchFlags::AddTo(CLI::App& command) {
   add(ste, "--ste-lr", rate, "Learning rate; default by the weights' size",
       "X");
   add(ste, "--ste-schedule", schedule,
-      "constant, or cosine: down to zero over all epochs", "WORD");
+      "constant (default), or cosine: down to zero over all epochs", "WORD");
   add(ste, "--ste-momentum", momentum, "Of SGD; default 0.9", "X");
   add(ste, "--ste-batch", batch,
       "Examples a step; default 500, with BatchNorm 100", "N");
   add(ste, "--ste-epochs", epochs, "Passes over the examples; default 20", "N");
   add(ste, "--ste-patience", patience,
-      "Stop after so many measurements without a better one; default 10", "N");
+      "Stop after so many measurements without a better one; default 20", "N");
   add(ste, "--ste-held-back", held_back,
       "Examples that judge; default: a tenth, at most 5000", "N");
   const char* annealing = "Simulated annealing";
