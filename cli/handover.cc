@@ -114,8 +114,8 @@ FoundMatch MatchWithData(const MatchJob&, const Checkpoint&, const Checkpoint&,
   HandOver(context);
 }
 
-ManyStep StepWithData(const MatchJob&, const Structure&, const Context& context,
-                      Progress&) {
+ManyStep StepWithData(const MatchJob&, const Checkpoint&, const Structure&,
+                      const Context& context, Progress&) {
   HandOver(context);
 }
 

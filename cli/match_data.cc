@@ -271,11 +271,13 @@ FoundMatch MatchWithData(const MatchJob& job, const Checkpoint& a,
   return found;
 }
 
-ManyStep StepWithData(const MatchJob& job, const Structure& structure,
-                      const Context& context, Progress& progress) {
-  return [&](const Checkpoint& target, const Checkpoint& model) {
-    return DataMatcher(job, target, model, structure, context, progress)
-        .Step(target, model);
+ManyStep StepWithData(const MatchJob& job, const Checkpoint& first,
+                      const Structure& structure, const Context& context,
+                      Progress& progress) {
+  const auto matcher = std::make_shared<const DataMatcher>(
+      job, first, first, structure, context, progress);
+  return [matcher](const Checkpoint& target, const Checkpoint& model) {
+    return matcher->Step(target, model);
   };
 }
 

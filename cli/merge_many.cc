@@ -80,7 +80,8 @@ ManyResult AlignMany(const std::vector<Checkpoint>& models,
   options.method = request.many;
   options.match = request.match;
   if (request.job.method != "weights") {
-    options.step = StepWithData(request.job, structure, context, progress);
+    options.step =
+        StepWithData(request.job, models[0], structure, context, progress);
   }
   options.max_rounds = request.match.max_passes;
   options.progress = [&](int round, int moved, double) {

@@ -59,9 +59,11 @@ FoundMatch MatchWithData(const MatchJob& job, const Checkpoint& a,
                          const Context& context, Progress& progress);
 
 // Matches one model to the mean of others, by activations: MergeMany's inner
-// step. The job, structure and progress must outlive it.
-ManyStep StepWithData(const MatchJob& job, const Structure& structure,
-                      const Context& context, Progress& progress);
+// step. The data is opened once, normalised as `first`, one of the models, was
+// trained. `first`, structure and progress must outlive it.
+ManyStep StepWithData(const MatchJob& job, const Checkpoint& first,
+                      const Structure& structure, const Context& context,
+                      Progress& progress);
 
 // A merge beside what it was made of.
 struct JudgeRequest {

@@ -49,6 +49,9 @@ class Alignment {
   // Number of units that change place, all copies of the group together.
   int64_t UnitsMoved(int group) const;
 
+  // The same permutations for another symmetry of the same groups.
+  Alignment For(std::shared_ptr<const Symmetry> symmetry) const;
+
   // Permuting by a.Then(b) is permuting by a, then by b.
   Alignment Then(const Alignment& next) const;
   Alignment Inverse() const;

@@ -64,22 +64,6 @@ double MostOf(const CostPart& part) {
   return most;
 }
 
-// The same permutations as an alignment of another symmetry with the same
-// groups.
-Alignment Transfer(const Alignment& from,
-                   const std::shared_ptr<const Symmetry>& symmetry) {
-  Alignment to(symmetry);
-  for (size_t g = 0; g < symmetry->groups().size(); ++g) {
-    const int group = static_cast<int>(g);
-    for (int64_t c = 0; c < symmetry->Copies(group); ++c) {
-      const auto units = from.permutation(group, c);
-      std::copy(units.begin(), units.end(),
-                to.mutable_permutation(group, c).begin());
-    }
-  }
-  return to;
-}
-
 }  // namespace
 
 Alignment MatchMixed(const std::shared_ptr<const Symmetry>& symmetry,
@@ -92,7 +76,7 @@ Alignment MatchMixed(const std::shared_ptr<const Symmetry>& symmetry,
   const double weights = MostWeights(a, b, Alignment(symmetry));
   const double factor = most > 0 ? (1 - share) / share * weights / most : 0;
   for (const CostPart& part : costs) pretender.Add(part, factor);
-  return Transfer(pretender.Match(*symmetry, options), symmetry);
+  return pretender.Match(*symmetry, options).For(symmetry);
 }
 
 }  // namespace rebasin

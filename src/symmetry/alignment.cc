@@ -109,6 +109,13 @@ int64_t Alignment::UnitsMoved(int group) const {
   return moved;
 }
 
+Alignment Alignment::For(std::shared_ptr<const Symmetry> symmetry) const {
+  Alignment same(std::move(symmetry));
+  assert(same.permutations_.size() == permutations_.size());
+  same.permutations_ = permutations_;
+  return same;
+}
+
 Alignment Alignment::Then(const Alignment& next) const {
   assert(permutations_.size() == next.permutations_.size());
   Alignment result(symmetry_);

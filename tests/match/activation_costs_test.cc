@@ -52,17 +52,9 @@ std::vector<float> Permuted(const std::vector<float>& values,
   const auto symmetry = std::make_shared<const Symmetry>(
       alignment.symmetry().groups(),
       std::vector<TensorSymmetry>{{.name = "tap", .axes = axes}});
-  Alignment same(symmetry);
-  for (size_t g = 0; g < symmetry->groups().size(); ++g) {
-    const int group = static_cast<int>(g);
-    for (int64_t c = 0; c < symmetry->Copies(group); ++c) {
-      const auto from = alignment.permutation(group, c);
-      std::copy(from.begin(), from.end(),
-                same.mutable_permutation(group, c).begin());
-    }
-  }
   const Checkpoint moved = testing::ReferencePermute(
-      Checkpoint({MakeTensor("tap", ShapeOf(axes), values)}), same);
+      Checkpoint({MakeTensor("tap", ShapeOf(axes), values)}),
+      alignment.For(symmetry));
   const auto floats = FloatsInPlace(*moved.Find("tap"));
   return {floats.begin(), floats.end()};
 }

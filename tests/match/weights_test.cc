@@ -13,21 +13,8 @@
 namespace rebasin {
 namespace {
 
+using testing::AllKinds;
 using testing::SymmetryPtr;
-
-std::vector<SymmetryPtr> AllKinds() {
-  return {testing::Mlp({6, 20, 16, 12, 4}),
-          testing::ResidualMlp(3, 16, 12),
-          testing::Recurrent(4, 16, 3),
-          testing::Attention(12, 4, 5),
-          testing::GroupedQueryAttention(12, 3, 2, 4),
-          testing::GroupedConvolution(4, 3),
-          testing::ResNet20(1),
-          testing::MakeSymmetry({{"a", 6}, {"b", 8}, {"c", 5}},
-                                {{"in.weight", {"a + b", "7"}},
-                                 {"mid.weight", {"c", "b + a"}},
-                                 {"flat.weight", {"3", "c*4"}}})};
-}
 
 double Inner(const Checkpoint& a, const Checkpoint& b) {
   double sum = 0;

@@ -286,6 +286,20 @@ SymmetryPtr GroupedConvolution(int64_t groups, int64_t per_group) {
        {"after.weight", {"24", "g*out", "1", "1"}}});
 }
 
+std::vector<SymmetryPtr> AllKinds() {
+  return {Mlp({6, 20, 16, 12, 4}),
+          ResidualMlp(3, 16, 12),
+          Recurrent(4, 16, 3),
+          Attention(12, 4, 5),
+          GroupedQueryAttention(12, 3, 2, 4),
+          GroupedConvolution(4, 3),
+          ResNet20(1),
+          MakeSymmetry({{"a", 6}, {"b", 8}, {"c", 5}},
+                       {{"in.weight", {"a + b", "7"}},
+                        {"mid.weight", {"c", "b + a"}},
+                        {"flat.weight", {"3", "c*4"}}})};
+}
+
 Checkpoint RandomModel(const Symmetry& symmetry, uint64_t seed) {
   Random random(seed);
   std::vector<Tensor> tensors;

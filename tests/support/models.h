@@ -42,6 +42,9 @@ SymmetryPtr GroupedQueryAttention(int64_t width, int64_t kv, int64_t queries,
 // A grouped convolution between two 1x1 convolutions.
 SymmetryPtr GroupedConvolution(int64_t groups, int64_t per_group);
 
+// One of each kind of the above, and concatenated and flattened axes.
+std::vector<SymmetryPtr> AllKinds();
+
 // Standard normal weights, divided by the square root of the fan-in where
 // there is one.
 Checkpoint RandomModel(const Symmetry& symmetry, uint64_t seed);
