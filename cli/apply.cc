@@ -1,5 +1,6 @@
 // rebasin apply: a model with its units moved as an alignment file says.
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/context.h"
@@ -9,7 +10,6 @@
 #include "cli/progress.h"
 #include "cli/proof.h"
 #include "cli/structure.h"
-#include "cli/text.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"

@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "base/text.h"
 #include "cli/output.h"
-#include "cli/text.h"
 #include "report/chart.h"
 #include "report/picture.h"
 

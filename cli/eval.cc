@@ -1,12 +1,12 @@
 // rebasin eval: how good models are on data.
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/data_flags.h"
 #include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/progress.h"
 #include "cli/structure.h"
-#include "cli/text.h"
 #include "rebasin/error.h"
 #include "rebasin/evaluate.h"
 

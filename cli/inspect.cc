@@ -3,13 +3,13 @@
 #include <map>
 #include <optional>
 
+#include "base/text.h"
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/models.h"
 #include "cli/output.h"
 #include "cli/structure.h"
 #include "cli/symmetry_text.h"
-#include "cli/text.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
 

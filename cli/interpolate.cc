@@ -2,6 +2,7 @@
 
 #include "rebasin/interpolate.h"
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/curve_output.h"
 #include "cli/data_flags.h"
@@ -13,7 +14,6 @@
 #include "cli/networks.h"
 #include "cli/output.h"
 #include "cli/repair.h"
-#include "cli/text.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {

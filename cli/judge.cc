@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "cli/networks.h"
 #include "cli/repair.h"
-#include "cli/text.h"
 #include "rebasin/evaluate.h"
 
 namespace rebasin::cli {

@@ -1,10 +1,10 @@
 // Matching with data, by name of the method (see cli/match_method.h).
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/interrupt.h"
 #include "cli/networks.h"
 #include "cli/repair.h"
-#include "cli/text.h"
 #include "rebasin/calibrate.h"
 #include "rebasin/error.h"
 #include "rebasin/match_activations.h"

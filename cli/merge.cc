@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/text.h"
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/match_report.h"
@@ -17,7 +18,6 @@
 #include "cli/progress.h"
 #include "cli/proof.h"
 #include "cli/structure.h"
-#include "cli/text.h"
 #include "rebasin/error.h"
 #include "rebasin/onnx.h"
 #include "rebasin/repair.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/networks.h"
-#include "cli/text.h"
 
 namespace rebasin::cli {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "base/text.h"
 #include "cli/arguments.h"
-#include "cli/text.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {

@@ -1,7 +1,7 @@
 #include "cli/models.h"
 
+#include "base/text.h"
 #include "cli/arguments.h"
-#include "cli/text.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
 #include "rebasin/onnx.h"

@@ -36,13 +36,7 @@ void CheckTextOutput(const std::filesystem::path& path, bool force) {
 
 void WriteText(const std::filesystem::path& path, const std::string& text,
                bool force) {
-  AtomicFile file(path, {.force = force});
-  file.Write(std::as_bytes(std::span(text)));
-  file.Finish();
-  file.Publish();
-  if (!file.is_device()) {
-    SyncFolder(file.target().parent_path(), System::Default());
-  }
+  WriteWholeFile(path, text, force);
 }
 
 StateFile StateFileFor(const fs::path& path, bool resume, bool force,

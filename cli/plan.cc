@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "cli/text.h"
+#include "base/text.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {

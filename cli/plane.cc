@@ -1,5 +1,6 @@
 // rebasin plane: the loss over the plane through three models.
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/curve_output.h"
 #include "cli/data_flags.h"
@@ -8,7 +9,6 @@
 #include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
-#include "cli/text.h"
 #include "rebasin/error.h"
 #include "rebasin/interpolate.h"
 #include "report/contour.h"

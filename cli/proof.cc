@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/text.h"
+#include "base/text.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/networks.h"
 #include "cli/repair.h"
-#include "cli/text.h"
 #include "nn/processor.h"
 #include "nn/verify_data.h"
 #include "rebasin/error.h"

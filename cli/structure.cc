@@ -1,7 +1,7 @@
 #include "cli/structure.h"
 
+#include "base/text.h"
 #include "cli/data_flags.h"
-#include "cli/text.h"
 #include "rebasin/error.h"
 #include "rebasin/onnx.h"
 #include "rebasin/zoo.h"

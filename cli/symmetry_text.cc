@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "cli/text.h"
+#include "base/text.h"
 #include "rebasin/error.h"
 #include "symmetry/names.h"
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/data_flags.h"
 #include "cli/fit_model.h"
@@ -13,7 +14,6 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/structure.h"
-#include "cli/text.h"
 #include "rebasin/error.h"
 #include "rebasin/version.h"
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/context.h"
@@ -13,7 +14,6 @@
 #include "cli/progress.h"
 #include "cli/proof.h"
 #include "cli/structure.h"
-#include "cli/text.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {

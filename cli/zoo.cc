@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "base/text.h"
 #include "cli/console.h"
 #include "cli/context.h"
-#include "cli/text.h"
 
 namespace rebasin::cli {
 namespace {

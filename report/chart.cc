@@ -63,8 +63,7 @@ struct Rows {
 
 }  // namespace
 
-void WriteFigure(const Figure& figure, const std::filesystem::path& path,
-                 bool force) {
+Picture Draw(const Figure& figure) {
   if (figure.panels.empty()) {
     throw Error(ErrorCode::kUsage, "a figure without panels");
   }
@@ -78,17 +77,21 @@ void WriteFigure(const Figure& figure, const std::filesystem::path& path,
   });
   const auto count = static_cast<double>(rows.rows);
   area.bottom = area.top + count * rows.height() + (count - 1) * kPanelGap;
-  const auto draw = [&](Canvas& canvas) {
+  const auto draw = [=](Canvas& canvas) {
     DrawHeading(canvas, heading, {kMargin, kMargin, area.right, area.top});
     for (size_t p = 0; p < figure.panels.size(); ++p) {
       DrawPanel(canvas, figure.panels[p], colors, rows.Place(p, area));
     }
   };
-  WritePicture({.size = {kPictureWidth, area.bottom + kMargin},
-                .title = figure.title,
-                .texts = TextsOf(figure, heading),
-                .draw = draw},
-               path, force);
+  return {.size = {kPictureWidth, area.bottom + kMargin},
+          .title = figure.title,
+          .texts = TextsOf(figure, heading),
+          .draw = draw};
+}
+
+void WriteFigure(const Figure& figure, const std::filesystem::path& path,
+                 bool force) {
+  WritePicture(Draw(figure), path, force);
 }
 
 void WriteChart(const LineChart& chart, const std::filesystem::path& path,

@@ -12,6 +12,8 @@
 
 namespace rebasin {
 
+struct Picture;
+
 inline constexpr int kNextColor = -1;
 
 struct Series {
@@ -31,7 +33,7 @@ struct LineChart {
   std::string x_label = {};
   std::string y_label = {};
   std::vector<Series> series = {};
-  bool log_y = false;  // what is not positive is then not shown
+  bool log_x = false, log_y = false;  // what is not positive is not shown
 };
 
 // Panels with one legend; series of one name are drawn alike in all of them.
@@ -51,6 +53,9 @@ void WriteChart(const LineChart& chart, const std::filesystem::path& path,
                 bool force = false);
 void WriteFigure(const Figure& figure, const std::filesystem::path& path,
                  bool force = false);
+
+// The same as a picture for other files to hold.
+Picture Draw(const Figure& figure);
 
 }  // namespace rebasin
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "report/axes.h"
 #include "report/contour_check.h"
@@ -162,7 +163,7 @@ class MapDrawing {
     axes_.y.ticks = TicksAlong(axes_.y, height, 60);
   }
 
-  const Contour& contour_;
+  const Contour contour_;
   std::vector<Tick> levels_;
   Heading heading_;
   Axes axes_;
@@ -179,15 +180,18 @@ std::vector<std::string> TextsOf(const Contour& contour) {
 
 }  // namespace
 
+Picture Draw(const Contour& contour) {
+  CheckContour(contour);
+  const auto drawing = std::make_shared<const MapDrawing>(contour);
+  return {.size = drawing->size(),
+          .title = contour.title,
+          .texts = TextsOf(contour),
+          .draw = [drawing](Canvas& canvas) { drawing->Draw(canvas); }};
+}
+
 void WriteContour(const Contour& contour, const std::filesystem::path& path,
                   bool force) {
-  CheckContour(contour);
-  const MapDrawing drawing(contour);
-  WritePicture({.size = drawing.size(),
-                .title = contour.title,
-                .texts = TextsOf(contour),
-                .draw = [&](Canvas& canvas) { drawing.Draw(canvas); }},
-               path, force);
+  WritePicture(Draw(contour), path, force);
 }
 
 }  // namespace rebasin

@@ -10,6 +10,8 @@
 
 namespace rebasin {
 
+struct Picture;
+
 struct MapPoint {
   std::string name = {};
   double x = 0;
@@ -42,6 +44,9 @@ struct Contour {
 // is finite, or points and paths are not finite.
 void WriteContour(const Contour& contour, const std::filesystem::path& path,
                   bool force = false);
+
+// The same as a picture for other files to hold.
+Picture Draw(const Contour& contour);
 
 }  // namespace rebasin
 

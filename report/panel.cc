@@ -11,7 +11,8 @@ namespace {
 constexpr double kTitleRoom = 26;  // above a panel that has a title
 
 bool IsShown(const LineChart& chart, double x, double y) {
-  return std::isfinite(x) && std::isfinite(y) && (!chart.log_y || y > 0);
+  return std::isfinite(x) && std::isfinite(y) && (!chart.log_x || x > 0) &&
+         (!chart.log_y || y > 0);
 }
 
 // The coordinates of all points that are shown.
@@ -42,7 +43,9 @@ Range LinearRange(const Range& data) {
 Axes MakeAxes(const LineChart& chart) {
   const Shown shown = ShownPoints(chart);
   Axes axes;
-  axes.x.range = Padded(RangeOf({&shown.x}), 0.02);
+  const Range x = RangeOf({&shown.x}, chart.log_x);
+  axes.x.range = chart.log_x ? LogPadded(x, 0.03) : Padded(x, 0.02);
+  axes.x.log = chart.log_x;
   const Range y = RangeOf({&shown.y}, chart.log_y);
   axes.y.range = chart.log_y ? LogPadded(y, 0.05) : LinearRange(y);
   axes.y.log = chart.log_y;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <span>
 
 #include "io/atomic_file.h"
 #include "rebasin/error.h"
@@ -113,12 +112,7 @@ std::string Render(const Picture& picture, PictureFormat format) {
 
 void WritePicture(const Picture& picture, const std::filesystem::path& path,
                   bool force) {
-  const std::string bytes = Render(picture, FormatOf(path));
-  AtomicFile file(path, {.force = force});
-  file.Write(std::as_bytes(std::span(bytes)));
-  file.Finish();
-  file.Publish();
-  SyncFolder(file.target().parent_path(), System::Default());
+  WriteWholeFile(path, Render(picture, FormatOf(path)), force);
 }
 
 }  // namespace rebasin

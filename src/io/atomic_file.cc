@@ -147,4 +147,15 @@ void AtomicFile::Publish() {
   temporary_->Keep();
 }
 
+void WriteWholeFile(const std::filesystem::path& target, std::string_view bytes,
+                    bool force) {
+  AtomicFile file(target, {.force = force});
+  file.Write(std::as_bytes(std::span(bytes)));
+  file.Finish();
+  file.Publish();
+  if (!file.is_device()) {
+    SyncFolder(file.target().parent_path(), System::Default());
+  }
+}
+
 }  // namespace rebasin

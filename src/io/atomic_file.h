@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "io/file.h"
@@ -74,6 +75,10 @@ class AtomicFile {
   int64_t passed_ = 0;   // bytes given to the system
   int64_t started_ = 0;  // bytes whose way to the disk was begun
 };
+
+// A whole file at once: complete and durable, or not at all.
+void WriteWholeFile(const std::filesystem::path& target, std::string_view bytes,
+                    bool force);
 
 }  // namespace rebasin
 

@@ -1,4 +1,4 @@
-#include "cli/text.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace rebasin::cli {
+namespace rebasin {
 namespace {
 
 std::string ToChars(double value, std::chars_format format, int precision) {
@@ -92,4 +92,4 @@ std::string Table::Text() const {
   return text;
 }
 
-}  // namespace rebasin::cli
+}  // namespace rebasin

@@ -1,13 +1,13 @@
 // Numbers and tables for people to read. Independent of the locale.
 
-#ifndef REBASIN_CLI_TEXT_H_
-#define REBASIN_CLI_TEXT_H_
+#ifndef REBASIN_BASE_TEXT_H_
+#define REBASIN_BASE_TEXT_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace rebasin::cli {
+namespace rebasin {
 
 // Significant digits, without an exponent where that is readable.
 std::string Number(double value, int digits = 4);
@@ -34,6 +34,6 @@ class Table {
   std::vector<std::vector<std::string>> rows_;  // the header first
 };
 
-}  // namespace rebasin::cli
+}  // namespace rebasin
 
-#endif  // REBASIN_CLI_TEXT_H_
+#endif  // REBASIN_BASE_TEXT_H_

@@ -1,0 +1,84 @@
+// A report: what was asked, what was run, what came of it, and whether that
+// bears out what was claimed. Text, tables, charts and maps, written once and
+// shown in several ways: as a page (html.h) and as files (files.h).
+
+#ifndef REBASIN_REPORT_DOCUMENT_H_
+#define REBASIN_REPORT_DOCUMENT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "report/chart.h"
+#include "report/contour.h"
+
+namespace rebasin {
+
+struct Paragraph {
+  std::string text;
+};
+
+// What people read, and the number behind it, which files get in full.
+struct Cell {
+  Cell(std::string words) : text(std::move(words)) {}
+  Cell(const char* words) : text(words) {}
+  Cell(std::string words, double number)
+      : text(std::move(words)), value(number) {}
+
+  std::string text;
+  std::optional<double> value = {};
+};
+
+// `name` is that of the file: letters, digits and hyphens.
+struct DataTable {
+  std::string name = {};
+  std::string caption = {};
+  std::vector<std::string> columns = {};
+  std::vector<std::vector<Cell>> rows = {};
+};
+
+struct Plot {
+  std::string name = {};
+  std::string caption = {};  // what it shows, for those who cannot see it
+  Figure figure = {};
+};
+
+struct MapPlot {
+  std::string name = {};
+  std::string caption = {};
+  Contour contour = {};
+};
+
+using Block = std::variant<Paragraph, DataTable, Plot, MapPlot>;
+
+enum class Support { kSupported, kPartly, kContradicted, kUndecided };
+
+// Something that was claimed, and what this run says of it, in plain words.
+struct Claim {
+  std::string claim = {};
+  Support support = Support::kUndecided;
+  std::string finding = {};
+};
+
+struct Fact {
+  std::string name;
+  std::string text;
+};
+
+struct Document {
+  std::string title = {};
+  std::string question = {};  // in one sentence
+  std::vector<Claim> claims = {};
+  std::vector<Block> blocks = {};
+  std::vector<Fact> facts = {};  // command, seed, version, machine, data
+};
+
+// "supported", "partly supported", "not supported", "undecided".
+const char* SupportText(Support support);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_REPORT_DOCUMENT_H_

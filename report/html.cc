@@ -1,0 +1,230 @@
+#include "report/html.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "io/base64.h"
+#include "report/panel.h"
+#include "report/picture.h"
+#include "report/svg_text.h"
+#include "report/vega.h"
+#include "report/web.h"
+
+namespace rebasin {
+namespace {
+
+// Inside of quotes, too.
+std::string Attribute(std::string_view text) {
+  std::string escaped;
+  for (const char c : XmlText(text)) {
+    if (c == '"') {
+      escaped += "&quot;";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string Element(const std::string& tag, const std::string& text) {
+  return "<" + tag + ">" + XmlText(text) + "</" + tag + ">\n";
+}
+
+// A picture with names of its own inside, so that several on a page do not
+// meet: as a data URL.
+std::string Still(const Picture& picture, const std::string& alternative) {
+  return "<div class=\"still\"><img alt=\"" + Attribute(alternative) +
+         "\" src=\"data:image/svg+xml;base64," +
+         Base64(Render(picture, PictureFormat::kSvg)) + "\"></div>\n";
+}
+
+std::string Chart(const std::string& spec) {
+  return "<div class=\"chart\"></div><script type=\"application/json\">" +
+         spec + "</script>\n";
+}
+
+std::string Swatch(const Stroke& stroke) {
+  return "<svg viewBox=\"0 0 30 8\" aria-hidden=\"true\"><line x1=\"0\" "
+         "y1=\"4\" x2=\"30\" y2=\"4\" stroke=\"" +
+         HexColor(stroke.color) + "\" stroke-width=\"3\"" +
+         (stroke.dashes ? " stroke-dasharray=\"6 4\"" : "") + "/></svg>";
+}
+
+std::string LegendOf(const Figure& figure, const SeriesColors& colors) {
+  std::string items;
+  std::set<std::string> seen;
+  for (const LineChart& panel : figure.panels) {
+    for (const Series& series : panel.series) {
+      if (series.name.empty() || !seen.insert(series.name).second) continue;
+      items += "<li>" + Swatch(StrokeOf(series, colors)) +
+               XmlText(series.name) + "</li>";
+    }
+  }
+  return items.empty() ? "" : "<ul class=\"legend\">" + items + "</ul>\n";
+}
+
+std::string NumberRow(const std::vector<std::string>& cells) {
+  std::string row = "<tr>";
+  for (const std::string& cell : cells) row += "<td>" + XmlText(cell) + "</td>";
+  return row + "</tr>\n";
+}
+
+std::string Numbers(const std::string& header, const std::string& rows) {
+  return "<details><summary>The numbers</summary><div class=\"scroll\">"
+         "<table>" +
+         header + rows + "</table></div></details>\n";
+}
+
+std::string NumbersOf(const Figure& figure) {
+  std::string rows;
+  for (const LineChart& panel : figure.panels) {
+    for (const Series& series : panel.series) {
+      for (size_t i = 0; i < series.x.size(); ++i) {
+        rows += NumberRow({panel.title.empty() ? panel.y_label : panel.title,
+                           series.name + (series.dashes ? " (dashed)" : ""),
+                           Number(series.x[i]), Number(series.y[i])});
+      }
+    }
+  }
+  return Numbers("<tr><th>panel</th><th>line</th><th>x</th><th>y</th></tr>\n",
+                 rows);
+}
+
+std::string Caption(const std::string& title, const std::string& caption) {
+  return "<figcaption><span class=\"title\">" + XmlText(title) + "</span>" +
+         XmlText(caption) + "</figcaption>\n";
+}
+
+struct BlockHtml {
+  std::string operator()(const Paragraph& block) const {
+    return Element("p", block.text);
+  }
+
+  std::string operator()(const DataTable& table) const {
+    std::string html = "<div class=\"scroll\"><table>\n";
+    if (!table.caption.empty()) html += Element("caption", table.caption);
+    html += "<thead><tr>";
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      html += Cell("th", table.columns[c], IsNumber(table, c));
+    }
+    html += "</tr></thead>\n<tbody>\n";
+    for (const auto& row : table.rows) {
+      html += "<tr>";
+      for (size_t c = 0; c < row.size(); ++c) {
+        html += Cell("td", row[c].text, IsNumber(table, c));
+      }
+      html += "</tr>\n";
+    }
+    return html + "</tbody></table></div>\n";
+  }
+
+  std::string operator()(const Plot& plot) const {
+    const Figure& figure = plot.figure;
+    const SeriesColors colors = ColorsByName(figure);
+    std::string live = LegendOf(figure, colors) + "<div class=\"panels\">\n";
+    for (const LineChart& panel : figure.panels) {
+      live += "<div class=\"panel\">";
+      if (!panel.title.empty()) live += Element("h3", panel.title);
+      live += Chart(VegaSpec(panel, colors)) + "</div>\n";
+    }
+    return "<figure class=\"plot\">\n" + Caption(figure.title, plot.caption) +
+           "<div class=\"live\">" + live + "</div></div>\n" +
+           Still(Draw(figure), plot.caption) + NumbersOf(figure) +
+           "</figure>\n";
+  }
+
+  std::string operator()(const MapPlot& plot) const {
+    return "<figure class=\"plot map\">\n" +
+           Caption(plot.contour.title, plot.caption) +
+           "<div class=\"live\"><div class=\"panel\">" +
+           Chart(VegaSpec(plot.contour)) + "</div></div>\n" +
+           Still(Draw(plot.contour), plot.caption) + "</figure>\n";
+  }
+
+ private:
+  static bool IsNumber(const DataTable& table, size_t column) {
+    return std::any_of(table.rows.begin(), table.rows.end(),
+                       [column](const auto& row) {
+                         return column < row.size() && row[column].value;
+                       });
+  }
+
+  static std::string Cell(const std::string& tag, const std::string& text,
+                          bool number) {
+    return "<" + tag + (number ? " class=\"number\">" : ">") + XmlText(text) +
+           "</" + tag + ">";
+  }
+};
+
+const char* ClassOf(Support support) {
+  switch (support) {
+    case Support::kSupported:
+      return "claim supported";
+    case Support::kPartly:
+      return "claim partly";
+    case Support::kContradicted:
+      return "claim contradicted";
+    case Support::kUndecided:
+      break;
+  }
+  return "claim";
+}
+
+std::string ClaimHtml(const Claim& claim) {
+  return std::string("<div class=\"") + ClassOf(claim.support) +
+         "\"><p>Claim: " + XmlText(claim.claim) +
+         "</p><p><span class=\"mark\">" + SupportText(claim.support) +
+         ".</span> " + XmlText(claim.finding) + "</p></div>\n";
+}
+
+std::string FactsHtml(const std::vector<Fact>& facts) {
+  std::string html = "<h2>What was run</h2>\n<dl>\n";
+  for (const Fact& fact : facts) {
+    html += "<dt>" + XmlText(fact.name) + "</dt><dd>" +
+            (fact.name == "command" ? "<code>" + XmlText(fact.text) + "</code>"
+                                    : XmlText(fact.text)) +
+            "</dd>\n";
+  }
+  return html + "</dl>\n";
+}
+
+std::string Head(const Document& document) {
+  return "<!doctype html>\n<html lang=\"en\">\n<head>\n"
+         "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">\n"
+         "<link rel=\"icon\" href=\"data:,\">\n" +
+         Element("title", document.title) + "<style>\n" +
+         std::string(PageStyle()) + "</style>\n</head>\n<body>\n";
+}
+
+std::string Scripts(bool charts) {
+  if (!charts || VegaScript().empty()) return "";
+  return "<script>" + std::string(VegaScript()) + "</script>\n<script>\n" +
+         std::string(PageScript()) + "</script>\n";
+}
+
+bool HasCharts(const Document& document) {
+  return std::any_of(document.blocks.begin(), document.blocks.end(),
+                     [](const Block& block) {
+                       return std::holds_alternative<Plot>(block) ||
+                              std::holds_alternative<MapPlot>(block);
+                     });
+}
+
+}  // namespace
+
+std::string Html(const Document& document) {
+  std::string html = Head(document) + Element("h1", document.title);
+  if (!document.question.empty()) {
+    html += "<p class=\"question\">" + XmlText(document.question) + "</p>\n";
+  }
+  for (const Claim& claim : document.claims) html += ClaimHtml(claim);
+  for (const Block& block : document.blocks) {
+    html += std::visit(BlockHtml(), block);
+  }
+  if (!document.facts.empty()) html += FactsHtml(document.facts);
+  return html + Scripts(HasCharts(document)) + "</body>\n</html>\n";
+}
+
+}  // namespace rebasin

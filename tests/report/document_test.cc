@@ -1,0 +1,83 @@
+#include "report/document.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "rebasin/error.h"
+#include "report/files.h"
+#include "report/html.h"
+#include "report/sample_document.h"
+#include "support/temp_dir.h"
+
+namespace rebasin {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::UnorderedElementsAre;
+
+// The page without the scripts that it brings along.
+std::string Own(const std::string& html) {
+  return html.substr(0, html.find("<script>/*!"));
+}
+
+TEST(DocumentTest, PageSaysEverything) {
+  const std::string html = Html(SampleDocument());
+  for (const char* text :
+       {"<h1>A report</h1>", "Does it draw?", "It sings.", "not supported",
+        "partly supported", "undecided", "Some words.", "0.33",
+        "rebasin lab sample", "data:image/svg+xml;base64,"}) {
+    EXPECT_THAT(html, HasSubstr(text));
+  }
+}
+
+TEST(DocumentTest, HostileTextsStayTexts) {
+  const std::string html = Own(Html(SampleDocument()));
+  EXPECT_THAT(html, Not(HasSubstr("<script>throw")));
+  EXPECT_THAT(html, Not(HasSubstr("<b a")));
+  EXPECT_THAT(html, HasSubstr("&lt;script&gt;throw 1"));
+}
+
+TEST(DocumentTest, PageFetchesNothing) {
+  const std::string html = Own(Html(SampleDocument()));
+  for (const char* loads : {"src=\"http", "href=\"http", "@import", "url("}) {
+    EXPECT_THAT(html, Not(HasSubstr(loads)));
+  }
+}
+
+TEST(DocumentTest, SameDocumentSameBytes) {
+  EXPECT_EQ(Html(SampleDocument()), Html(SampleDocument()));
+}
+
+TEST(DocumentTest, CsvHasNumbersInFullAndQuotes) {
+  const DataTable table{.columns = {"a,b", "c"},
+                        .rows = {{"say \"hi\"", {"0.33", 1.0 / 3}}, {"", "x"}}};
+  EXPECT_EQ(TableCsv(table),
+            "\"a,b\",c\n\"say \"\"hi\"\"\",0.3333333333333333\n,x\n");
+}
+
+TEST(DocumentTest, FolderHasPageNumbersAndPictures) {
+  const TempDir folder;
+  const auto path = folder.path() / "deep" / "report";
+  EXPECT_THAT(WriteReport(SampleDocument(), path, false),
+              UnorderedElementsAre("report.html", "report.json", "table.csv",
+                                   "curves.csv", "curves.svg", "curves.png",
+                                   "plane.csv", "plane.svg", "plane.png"));
+  const auto json = nlohmann::json::parse(ReadAll(path / "report.json"));
+  EXPECT_EQ(json["claims"][1]["verdict"], "partly supported");
+  EXPECT_EQ(json["blocks"][1]["rows"][0][1], 1.0 / 3);
+  EXPECT_TRUE(json["blocks"][1]["rows"][1][1].is_null());
+  EXPECT_EQ(json["blocks"][3]["z"].size(), 81u);
+}
+
+TEST(DocumentTest, OldReportsAreNotReplacedUnasked) {
+  const TempDir folder;
+  WriteReport(SampleDocument(), folder.path(), false);
+  EXPECT_THROW(WriteReport(SampleDocument(), folder.path(), false), Error);
+  EXPECT_NO_THROW(WriteReport(SampleDocument(), folder.path(), true));
+}
+
+}  // namespace
+}  // namespace rebasin
