@@ -46,6 +46,7 @@ Command AddEval(CLI::App& program, Context& context);
 Command AddInterpolate(CLI::App& program, Context& context);
 Command AddPlane(CLI::App& program, Context& context);
 Command AddCompare(CLI::App& program, Context& context);
+Command AddLab(CLI::App& program, Context& context);
 inline constexpr const char* kTrainDescription = "Train a network on data";
 inline constexpr const char* kEvalDescription =
     "Measure loss, accuracy and calibration of models on data";
@@ -55,6 +56,8 @@ inline constexpr const char* kPlaneDescription =
     "Measure the loss over the plane through three models";
 inline constexpr const char* kCompareDescription =
     "Match two models in several ways and compare what comes of it";
+inline constexpr const char* kLabDescription =
+    "Run an experiment of the paper and write a report";
 
 }  // namespace rebasin::cli
 

@@ -19,11 +19,11 @@ void DataMatchFlags::AddTo(CLI::App& command) {
   const char* ste = "Straight-through matching";
   add(ste, "--ste-start", start,
       "What to start from: any method but ste, or an alignment file; default "
-      "weights",
+      "weights, with BatchNorm activations (--mix 0.5)",
       "WORD|FILE");
   add(ste, "--ste-latent", latent,
       "Where the latent weights start: a (default, as in the paper), b "
-      "(permuted) or midpoint",
+      "(permuted; default with BatchNorm) or midpoint",
       "WORD");
   add(ste, "--ste-learn", learn,
       "What they stand for: b (default; the permuted model) or midpoint",
@@ -37,15 +37,22 @@ void DataMatchFlags::AddTo(CLI::App& command) {
   add(ste, "--ste-lr", rate, "Learning rate; default by the weights' size",
       "X");
   add(ste, "--ste-schedule", schedule,
-      "constant (default), or cosine: down to zero over all epochs", "WORD");
+      "constant (default), or cosine (default with BatchNorm): down to zero "
+      "over all epochs",
+      "WORD");
   add(ste, "--ste-momentum", momentum, "Of SGD; default 0.9", "X");
   add(ste, "--ste-batch", batch,
       "Examples a step; default 500, with BatchNorm 100", "N");
-  add(ste, "--ste-epochs", epochs, "Passes over the examples; default 20", "N");
+  add(ste, "--ste-epochs", epochs,
+      "Passes over the examples; default 20, with BatchNorm 4", "N");
   add(ste, "--ste-patience", patience,
       "Stop after so many measurements without a better one; default 20", "N");
   add(ste, "--ste-held-back", held_back,
       "Examples that judge; default: a tenth, at most 5000", "N");
+  add(ste, "--ste-every", every,
+      "Steps from one measurement to the next; default: so that they take a "
+      "sixth of the time",
+      "N");
   const char* annealing = "Simulated annealing";
   add(annealing, "--budget", budget, "Seconds; default 60", "S");
   add(annealing, "--moves", moves,

@@ -11,9 +11,9 @@ namespace rebasin::cli {
 struct DataMatchFlags {
   std::string samples = "10000";
   // Activations.
-  std::string cost = "correlation", mix = "0";
-  // Straight-through; empty: the library's defaults.
-  std::string start = "weights", optimizer, rate, momentum, batch, epochs;
+  std::string cost = "correlation", mix;
+  // Straight-through; empty: defaults that suit the network.
+  std::string start, optimizer, rate, momentum, batch, epochs, every;
   std::string held_back, patience, lambda, learn, projection, latent, schedule;
   // Simulated annealing.
   std::string budget = "60", moves;

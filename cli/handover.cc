@@ -98,6 +98,10 @@ Command AddCompare(CLI::App& program, Context& context) {
   return AddStub(program, context, "compare", kCompareDescription);
 }
 
+Command AddLab(CLI::App& program, Context& context) {
+  return AddStub(program, context, "lab", kLabDescription);
+}
+
 // The small program needs nothing.
 void PrepareProcess() {}
 

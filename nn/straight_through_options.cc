@@ -25,10 +25,14 @@ double RootMeanSquare(const Weights& weights) {
 
 // Adam moves each weight by about the rate, so that it is in units of weights.
 double GoodRate(const StraightThroughOptions& options, const Weights& a) {
-  constexpr double kShare = 0.03, kSgd = 0.3;
+  constexpr double kSgd = 0.3;
   if (options.optimizer == OptimizerKind::kSgd) return kSgd;
+  // From B itself latent weights have a long way to where another permutation
+  // is nearer.
+  const bool at_a = options.latent_start == StraightThroughStart::kModelA;
+  const double share = at_a ? 0.03 : 0.2;
   const double scale = RootMeanSquare(a);
-  return kShare * (scale > 0 ? scale : 1);
+  return share * (scale > 0 ? scale : 1);
 }
 
 }  // namespace

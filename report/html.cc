@@ -157,6 +157,29 @@ struct BlockHtml {
   }
 };
 
+bool IsMap(const std::vector<Block>& blocks, size_t index) {
+  return index < blocks.size() &&
+         std::holds_alternative<MapPlot>(blocks[index]);
+}
+
+// Maps that follow each other stand side by side where there is room.
+std::string BlocksHtml(const std::vector<Block>& blocks) {
+  std::string html;
+  bool together = false;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (!together && IsMap(blocks, i) && IsMap(blocks, i + 1)) {
+      html += "<div class=\"maps\">\n";
+      together = true;
+    }
+    html += std::visit(BlockHtml(), blocks[i]);
+    if (together && !IsMap(blocks, i + 1)) {
+      html += "</div>\n";
+      together = false;
+    }
+  }
+  return html;
+}
+
 const char* ClassOf(Support support) {
   switch (support) {
     case Support::kSupported:
@@ -220,9 +243,7 @@ std::string Html(const Document& document) {
     html += "<p class=\"question\">" + XmlText(document.question) + "</p>\n";
   }
   for (const Claim& claim : document.claims) html += ClaimHtml(claim);
-  for (const Block& block : document.blocks) {
-    html += std::visit(BlockHtml(), block);
-  }
+  html += BlocksHtml(document.blocks);
   if (!document.facts.empty()) html += FactsHtml(document.facts);
   return html + Scripts(HasCharts(document)) + "</body>\n</html>\n";
 }

@@ -20,7 +20,7 @@ void NameGroups(std::string& svg) {
 std::string XmlText(std::string_view text) {
   std::string escaped;
   // Control characters, which XML cannot hold, become escapes first.
-  for (char c : Printable(text)) {
+  for (char c : Printable(text, text.size())) {
     switch (c) {
       case '&':
         escaped += "&amp;";

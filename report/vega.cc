@@ -142,14 +142,18 @@ Json MapLayer(const Contour& contour) {
   Json color = Channel("z", contour.z_label);
   color["scale"] = {{"range", LevelColors()}};
   if (SpansDecades(contour)) color["scale"]["type"] = "log";
+  // Edges of the cells' own colours: without, the page shines through.
+  Json stroke = color;
+  stroke["legend"] = nullptr;
   return {{"data", {{"values", GridRows(contour)}}},
-          {"mark", {{"type", "rect"}, {"strokeWidth", 0}}},
+          {"mark", {{"type", "rect"}, {"strokeWidth", 0.7}}},
           {"encoding",
            {{"x", x},
             {"x2", {{"field", "x2"}}},
             {"y", y},
             {"y2", {{"field", "y2"}}},
             {"color", color},
+            {"stroke", stroke},
             {"tooltip",
              {{{"field", "z"},
                {"title", contour.z_label},

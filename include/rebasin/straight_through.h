@@ -69,8 +69,8 @@ struct StraightThroughOptions {
   MatchOptions match = {};
 
   OptimizerKind optimizer = OptimizerKind::kAdam;
-  // 0: 3 % of the root mean square of A's weights with Adam, 0.3 with
-  // SGD.
+  // 0: with Adam 3 % of the root mean square of A's weights, or 20 % if the
+  // latent weights do not start at A; 0.3 with SGD.
   double learning_rate = 0;
   Schedule schedule = Schedule::kConstant;
   double momentum = 0.9;  // of SGD

@@ -66,6 +66,42 @@ ValueId LayerNorm2d(GraphBuilder& g, const std::string& name, ValueId x,
   return Transpose(g, LayerNorm(g, name, channels_last, epsilon), {0, 3, 1, 2});
 }
 
+namespace {
+
+std::vector<ValueId> WithScaleAndBias(GraphBuilder& g, const std::string& name,
+                                      ValueId x) {
+  g.SetScope(name);
+  const Shape per_channel = {g.shape(x).at(1)};
+  return {x, g.Weight(name + ".weight", per_channel),
+          g.Weight(name + ".bias", per_channel)};
+}
+
+int64_t NormGroups(int64_t channels) {
+  int64_t groups = 8;
+  while (groups > 1 && channels % (2 * groups) != 0) groups /= 2;
+  return groups;
+}
+
+}  // namespace
+
+ValueId InstanceNorm2d(GraphBuilder& g, const std::string& name, ValueId x) {
+  return g.Add("InstanceNormalization", WithScaleAndBias(g, name, x),
+               {{"epsilon", 1e-5}});
+}
+
+ValueId GroupNorm2d(GraphBuilder& g, const std::string& name, ValueId x) {
+  return g.Add(
+      "GroupNormalization", WithScaleAndBias(g, name, x),
+      {{"epsilon", 1e-5}, {"num_groups", NormGroups(g.shape(x).at(1))}});
+}
+
+ValueId Norm2d(GraphBuilder& g, const std::string& word,
+               const std::string& name, ValueId x) {
+  if (word == "batch") return BatchNorm2d(g, name, x);
+  if (word == "instance") return InstanceNorm2d(g, name, x);
+  return word == "group" ? GroupNorm2d(g, name, x) : LayerNorm2d(g, name, x);
+}
+
 ValueId RmsNorm(GraphBuilder& g, const std::string& name, ValueId x,
                 double epsilon) {
   g.SetScope(name);

@@ -14,8 +14,7 @@ constexpr int kStages = 3;
 
 ValueId Norm(GraphBuilder& g, const Settings& settings, const std::string& name,
              ValueId x) {
-  return settings.Is("norm", "batch") ? BatchNorm2d(g, name, x)
-                                      : LayerNorm2d(g, name, x);
+  return Norm2d(g, settings.Text("norm"), name, x);
 }
 
 // Every second pixel, and zeros for the channels that are new: no weights.
@@ -79,7 +78,8 @@ ZooEntry Entry(const std::string& layers) {
           "ResNet for CIFAR with " + layers + " layers",
           {Choice("shortcut", {"A", "B"},
                   "where widths change: A: zeros, B: a 1x1 convolution"),
-           Choice("norm", {"batch", "layer"}, "layer: over the channels"),
+           Choice("norm", {"batch", "layer", "instance", "group"},
+                  "layer: over the channels"),
            Number("width", 1, 1, 32, "multiplies the number of channels"),
            Classes(10), Image(32)}};
 }

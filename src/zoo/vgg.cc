@@ -33,8 +33,7 @@ class Features {
   std::string Next() { return "features." + std::to_string(next_++); }
   ValueId Norm(ValueId x) {
     if (settings_.Is("norm", "none")) return x;
-    return settings_.Is("norm", "batch") ? BatchNorm2d(g_, Next(), x)
-                                         : LayerNorm2d(g_, Next(), x);
+    return Norm2d(g_, settings_.Text("norm"), Next(), x);
   }
 
   GraphBuilder& g_;
@@ -85,7 +84,7 @@ Findings FitVgg(const Clues& clues) {
 ZooEntry Entry(const std::string& layers) {
   return {"vgg" + layers,
           "VGG with " + layers + " layers, as in torchvision",
-          {Choice("norm", {"none", "batch", "layer"},
+          {Choice("norm", {"none", "batch", "layer", "instance", "group"},
                   "after convolutions; layer: over the channels"),
            Choice("head", {"imagenet", "cifar"},
                   "three dense layers for images of 224 pixels, or pooling and "

@@ -33,14 +33,16 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"zoo", {"symmetry"}},
     {"report", {"io"}},
     {"nn", {"verify", "data", "repair", "discovery"}},
+    {"lab", {"nn", "report", "zoo"}},
     {"cli",
-     {"verify", "discovery", "zoo", "onnx", "data", "repair", "nn", "report"}},
+     {"verify", "discovery", "zoo", "onnx", "data", "repair", "nn", "report",
+      "lab"}},
 };
 
 // Where layers live: folders of layers, and layers that are folders of the
 // project because they need more libraries than the core does.
 const std::vector<std::string> kRoots = {"include/rebasin", "src", "cli",
-                                         "report", "nn"};
+                                         "report",          "nn",  "lab"};
 
 // The layer that each public header belongs to.
 const std::map<std::string, std::string> kPublicHeaders = {

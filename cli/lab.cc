@@ -1,0 +1,217 @@
+// rebasin lab: the experiments of the paper.
+
+#include <cstdlib>
+
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/context.h"
+#include "cli/data_flags.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "lab/experiment.h"
+#include "rebasin/error.h"
+#include "report/files.h"
+
+namespace rebasin::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct Flags {
+  std::string name, output, cache, preset = "quick";
+  std::string data, mnist, cifar10;
+  bool list = false;
+  ComputeFlags compute;
+};
+
+// Where caches belong, and data sets may be expected.
+fs::path DefaultCache() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) {
+    return fs::path(cache) / "rebasin";
+  }
+  const char* home = std::getenv("HOME");
+  return fs::path(home != nullptr && *home ? home : ".") / ".cache/rebasin";
+}
+
+fs::path Or(const std::string& given, const fs::path& otherwise) {
+  return given.empty() ? otherwise : fs::path(given);
+}
+
+std::string ListText() {
+  Table table("lll", {"name", "paper", "what"});
+  for (const lab::Experiment& experiment : lab::Experiments()) {
+    table.Add({experiment.name, experiment.paper, experiment.what});
+  }
+  return table.Text();
+}
+
+Json ListJson() {
+  Json list = Json::array();
+  for (const lab::Experiment& experiment : lab::Experiments()) {
+    list.push_back({{"name", experiment.name},
+                    {"paper", experiment.paper},
+                    {"what", experiment.what}});
+  }
+  return {{"command", "lab"}, {"experiments", std::move(list)}};
+}
+
+class LabCommand {
+ public:
+  LabCommand(const Flags& flags, const Context& context)
+      : flags_(flags),
+        context_(context),
+        console_(context),
+        progress_(console_) {}
+
+  int Run() {
+    if (flags_.list || flags_.name.empty()) {
+      console_.Result(ListText(), ListJson());
+      return 0;
+    }
+    const lab::Experiment& experiment = lab::FindExperiment(flags_.name);
+    lab::LabOptions options = Options();
+    if (fs::exists(options.folder / "report.html") && !context_.force) {
+      throw Error(ErrorCode::kUsage,
+                  Quoted((options.folder / "report.html").string()) +
+                      " exists already",
+                  "choose another folder with -o, or replace it with --force");
+    }
+    if (context_.dry_run) return DryRun(experiment, options);
+    return Work(experiment, options);
+  }
+
+ private:
+  lab::LabOptions Options() {
+    lab::LabOptions options;
+    options.preset = ParseChoice<lab::Preset>(
+        "--preset", flags_.preset,
+        {{"quick", lab::Preset::kQuick},
+         {"full", lab::Preset::kFull},
+         {"paper", lab::Preset::kPaper}});
+    options.seed = context_.seed;
+    options.folder = Or(flags_.output, "lab-" + flags_.name);
+    options.cache = Or(flags_.cache, DefaultCache());
+    const fs::path root = Or(flags_.data, "datasets");
+    options.mnist = Or(flags_.mnist, root / "mnist");
+    options.cifar10 = Or(flags_.cifar10, root / "cifar10");
+    options.compute = flags_.compute.Options(context_);
+    options.progress = [this](const std::string& what, int64_t done,
+                              int64_t all) { progress_.Update(what, done, all); };
+    options.stop = [] { return Interrupted(); };
+    return options;
+  }
+
+  int DryRun(const lab::Experiment& experiment,
+             const lab::LabOptions& options) {
+    console_.Result(std::string("would run ") + experiment.name + " (" +
+                        flags_.preset + "): " + experiment.what +
+                        "\nreport: " + options.folder.string() +
+                        "\ntrained networks: " + options.cache.string() + "\n",
+                    {{"command", "lab"},
+                     {"experiment", experiment.name},
+                     {"preset", flags_.preset},
+                     {"folder", options.folder.string()},
+                     {"cache", options.cache.string()}});
+    return 0;
+  }
+
+  int Work(const lab::Experiment& experiment, const lab::LabOptions& options) {
+    const InterruptGuard guard;
+    lab::Lab laboratory(options);
+    try {
+      const Document document =
+          lab::RunExperiment(experiment, laboratory, CommandText());
+      progress_.Clear();
+      WriteReport(document, options.folder, /*force=*/true);
+      laboratory.CleanUp();
+      Tell(experiment, document, options.folder);
+      return 0;
+    } catch (const lab::Stopped&) {
+      progress_.Clear();
+      console_.Warn("interrupted: run the same command to go on");
+      return InterruptedExitCode();
+    }
+  }
+
+  // As it could be typed again.
+  std::string CommandText() const {
+    std::string text = "rebasin lab " + flags_.name;
+    if (flags_.preset != "quick") text += " --preset " + flags_.preset;
+    if (context_.seed != 0) text += " --seed " + std::to_string(context_.seed);
+    if (flags_.compute.precision != "f32") {
+      text += " --precision " + flags_.compute.precision;
+    }
+    return text;
+  }
+
+  void Tell(const lab::Experiment& experiment, const Document& document,
+            const fs::path& folder) {
+    std::string text = document.question + "\n\n";
+    Json claims = Json::array();
+    for (const Claim& claim : document.claims) {
+      text += claim.claim + "\n  " + SupportText(claim.support) + ": " +
+              claim.finding + "\n";
+      claims.push_back({{"claim", claim.claim},
+                        {"verdict", SupportText(claim.support)},
+                        {"finding", claim.finding}});
+    }
+    console_.Result(
+        text + "\nreport: " + (folder / "report.html").string() + "\n",
+        {{"command", "lab"},
+         {"experiment", experiment.name},
+         {"claims", std::move(claims)},
+         {"report", (folder / "report.html").string()}});
+  }
+
+  const Flags& flags_;
+  const Context& context_;
+  Console console_;
+  Progress progress_;
+};
+
+void AddFlags(CLI::App& command, Flags& flags) {
+  command.add_option("name", flags.name, "Which experiment; --list names them");
+  const auto add = [&](const char* name, std::string& into, const char* what,
+                       const char* type) {
+    command.add_option(name, into, what)->type_name(type);
+  };
+  command.add_flag("--list", flags.list, "List the experiments");
+  add("-o,--output", flags.output, "The report's folder; default lab-NAME",
+      "FOLDER");
+  add("--preset", flags.preset,
+      "quick (default: two cores, minutes), full (hours), or paper (the "
+      "paper's sizes; a GPU)",
+      "WORD");
+  add("--data", flags.data,
+      "The folder that has mnist and cifar10 (scripts/get-data); default "
+      "datasets",
+      "FOLDER");
+  add("--mnist", flags.mnist, "Where MNIST lies, if elsewhere", "FOLDER");
+  add("--cifar10", flags.cifar10, "Where CIFAR-10 lies, if elsewhere",
+      "FOLDER");
+  add("--cache", flags.cache,
+      "Where trained networks are kept; default ~/.cache/rebasin", "FOLDER");
+  flags.compute.AddTo(command);
+}
+
+}  // namespace
+
+Command AddLab(CLI::App& program, Context& context) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand("lab", kLabDescription);
+  AddFlags(*command, *flags);
+  command->footer(R"(
+Trains what it needs, or takes it from the cache, and writes a folder with
+report.html, the numbers as CSV and JSON, and the pictures. An experiment that
+was interrupted goes on when it is run again.
+
+Examples:
+  rebasin lab --list
+  rebasin lab symmetries
+  rebasin lab interpolation --data datasets -o reports/interpolation)");
+  return {command, [flags, &context] {
+            return LabCommand(*flags, context).Run();
+          }};
+}
+
+}  // namespace rebasin::cli

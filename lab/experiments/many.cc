@@ -1,0 +1,138 @@
+// Table 3 and Figure 10: many networks merged into one.
+
+#include "lab/blocks.h"
+#include "lab/experiments/experiments.h"
+#include "lab/line_json.h"
+#include "lab/pair.h"
+#include "lab/recipes.h"
+#include "lab/reliability.h"
+#include "lab/verdicts.h"
+
+namespace rebasin::lab {
+namespace {
+
+struct Family {
+  std::string name;
+  std::string model;
+  const Task* task = nullptr;
+  std::vector<Checkpoint> models;
+};
+
+Evaluation Measured(Lab& lab, const Family& family, const std::string& key,
+                    const std::vector<Checkpoint>& models) {
+  return EvaluationFromJson(lab.Once(family.name + ", " + key, [&] {
+    const auto graph = lab.GraphOf(family.model);
+    const EvaluateOptions options = EvaluateAs(lab, *family.task);
+    const Dataset& test = family.task->data.test;
+    return ToJson(models.size() == 1
+                      ? Evaluate(graph, models[0], test, options)
+                      : EvaluateEnsemble(graph, models, test, options));
+  }));
+}
+
+Checkpoint MeanOf(const std::vector<Checkpoint>& models,
+                  const std::vector<Alignment>* alignments = nullptr) {
+  std::vector<MergeInput> inputs;
+  for (size_t i = 0; i < models.size(); ++i) {
+    inputs.push_back(
+        {&models[i], alignments == nullptr ? nullptr : &(*alignments)[i]});
+  }
+  return Merge(inputs);
+}
+
+Checkpoint Merged(Lab& lab, const Family& family, ManyMethod method) {
+  lab.Say("merging " + family.name);
+  ManyOptions options;
+  options.method = method;
+  options.match.seed = lab.seed();
+  const ManyResult found =
+      MatchMany(family.models, lab.SymmetryOf(family.model), options);
+  return MeanOf(family.models, &found.alignments);
+}
+
+// Parents first, then what was made of them.
+std::vector<NamedEvaluation> Measure(Lab& lab, const Family& family) {
+  std::vector<NamedEvaluation> all;
+  for (size_t i = 0; i < family.models.size(); ++i) {
+    const std::string name = "network " + std::to_string(i + 1);
+    all.push_back({name, Measured(lab, family, name, {family.models[i]})});
+  }
+  all.push_back({"naive mean",
+                 Measured(lab, family, "naive", {MeanOf(family.models)})});
+  all.push_back(
+      {"MergeMany", Measured(lab, family, "MergeMany",
+                             {Merged(lab, family, ManyMethod::kMergeMany)})});
+  all.push_back({"consistent",
+                 Measured(lab, family, "consistent",
+                          {Merged(lab, family, ManyMethod::kConsistent)})});
+  all.push_back(
+      {"ensemble", Measured(lab, family, "ensemble", family.models)});
+  return all;
+}
+
+Family TrainFamily(Lab& lab, const std::string& name, int64_t count,
+                   bool halves) {
+  const Task& mnist = lab.Mnist();
+  Training training = MnistMlp(lab, mnist);
+  Family family{name, training.model, &mnist, {}};
+  for (int64_t i = 0; i < count; ++i) {
+    training.recipe.seed = NetworkSeed(lab, i);
+    if (halves) {
+      training.recipe.epochs = lab.By<int64_t>(5, 10, 100);
+      training.subset = "half " + std::to_string(training.recipe.seed);
+      training.train =
+          SelectFraction(mnist.data.train, 0.5, training.recipe.seed);
+    }
+    family.models.push_back(lab.Train(mnist, training));
+  }
+  return family;
+}
+
+std::vector<NamedNumber> Parents(const std::vector<NamedEvaluation>& all,
+                                 size_t count, double Evaluation::*part) {
+  std::vector<NamedNumber> numbers;
+  for (size_t i = 0; i < count; ++i) {
+    numbers.push_back({all[i].name, all[i].evaluation.*part});
+  }
+  return numbers;
+}
+
+void Add(Lab& lab, Document& document, const std::string& file,
+         const Family& family) {
+  const auto all = Measure(lab, family);
+  const size_t count = family.models.size();
+  const Evaluation& merged = all[count + 1].evaluation;
+  document.claims.push_back(
+      LowerThanAll(family.name + ": the merged network (MergeMany) has a lower "
+                                 "test loss than each of its parents.",
+                   {"merged", merged.loss},
+                   Parents(all, count, &Evaluation::loss)));
+  document.claims.push_back(
+      LowerThanAll(family.name + ": it is better calibrated than each of them.",
+                   {"merged", merged.calibration_error},
+                   Parents(all, count, &Evaluation::calibration_error)));
+  document.blocks.push_back(EvaluationTable(file, family.name, all));
+  document.blocks.push_back(ReliabilityPlot(
+      file + "-calibration", family.name,
+      {all[0], all[count + 1], all[count + 2], all[count + 3]}));
+}
+
+}  // namespace
+
+Document RunMany(Lab& lab) {
+  Document document{
+      .title = "Many networks",
+      .question = "Can many networks be merged into one that is better than "
+                  "each of them?"};
+  Add(lab, document, "five",
+      TrainFamily(lab, "5 MLPs on MNIST", 5, /*halves=*/false));
+  const int64_t halves = lab.By<int64_t>(8, 32, 32);
+  Add(lab, document, "halves",
+      TrainFamily(lab,
+                  std::to_string(halves) +
+                      " MLPs on MNIST, each on a random half",
+                  halves, /*halves=*/true));
+  return document;
+}
+
+}  // namespace rebasin::lab

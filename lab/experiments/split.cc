@@ -1,0 +1,106 @@
+// Figures 5, 8 and 9: two networks, each trained on a biased half of the data
+// that the other has not seen, and merged.
+
+#include <algorithm>
+#include <array>
+
+#include "lab/blocks.h"
+#include "lab/experiments/experiments.h"
+#include "lab/line_json.h"
+#include "lab/pair.h"
+#include "lab/recipes.h"
+#include "lab/reliability.h"
+#include "lab/verdicts.h"
+
+namespace rebasin::lab {
+namespace {
+
+constexpr double kFew = 0.2, kMost = 0.8;
+
+Evaluation Measured(Lab& lab, const Pair& pair, const std::string& key,
+                    const std::vector<Checkpoint>& models) {
+  return EvaluationFromJson(lab.Once("split, " + key, [&] {
+    const auto graph = lab.GraphOf(pair.model);
+    const EvaluateOptions options = EvaluateAs(lab, *pair.task);
+    const Dataset& test = pair.task->data.test;
+    return ToJson(models.size() == 1
+                      ? Evaluate(graph, models[0], test, options)
+                      : EvaluateEnsemble(graph, models, test, options));
+  }));
+}
+
+Checkpoint Midpoint(const Checkpoint& a, const Checkpoint& b) {
+  const std::array<MergeInput, 2> models = {MergeInput{&a}, MergeInput{&b}};
+  return Merge(models);
+}
+
+Pair TrainSplit(Lab& lab, const Task& task, Training training) {
+  Pair pair{.task = &task, .name = "split halves", .model = training.model};
+  training.recipe.seed = NetworkSeed(lab, 0);
+  training.train = SelectBiased(task.data.train, kFew, kMost, lab.seed());
+  training.subset = "biased 0.2/0.8";
+  pair.a = lab.Train(task, training);
+  training.recipe.seed = NetworkSeed(lab, 1);
+  training.train =
+      SelectBiased(task.data.train, 1 - kFew, 1 - kMost, lab.seed());
+  training.subset = "biased 0.8/0.2";
+  pair.b = lab.Train(task, training);
+  return pair;
+}
+
+}  // namespace
+
+Document RunSplit(Lab& lab) {
+  const Task& cifar = lab.Cifar10();
+  const Training training = CifarMlp(lab, cifar);
+  const Pair pair = TrainSplit(lab, cifar, training);
+  Training whole = training;
+  whole.recipe.seed = NetworkSeed(lab, 0);
+  const Checkpoint full = lab.Train(cifar, whole);
+  const Looks looks = UsualLooks(lab);
+  const Checkpoint moved =
+      Permute(pair.b, MatchBy(lab, pair, Method::kWeights, looks));
+
+  const std::vector<NamedEvaluation> all = {
+      {"A", Measured(lab, pair, "A", {pair.a})},
+      {"B", Measured(lab, pair, "B", {pair.b})},
+      {"naive mean", Measured(lab, pair, "naive", {Midpoint(pair.a, pair.b)})},
+      {"matched and merged",
+       Measured(lab, pair, "merged", {Midpoint(pair.a, moved)})},
+      {"ensemble", Measured(lab, pair, "ensemble", {pair.a, pair.b})},
+      {"trained on all", Measured(lab, pair, "whole", {full})}};
+
+  Document document{
+      .title = "Split data",
+      .question = "Can two networks that saw disjoint, biased halves of the "
+                  "data be merged into one that is better than both?"};
+  document.claims = {
+      LowerThanAll("The merged network has a lower test loss than either of "
+                   "its parents (Figure 5).",
+                   {"merged", all[3].evaluation.loss},
+                   {{"A", all[0].evaluation.loss},
+                    {"B", all[1].evaluation.loss}}),
+      InThisOrder("The ensemble is better still, and training on all data "
+                  "best (test loss).",
+                  {{"all data", all[5].evaluation.loss},
+                   {"ensemble", all[4].evaluation.loss},
+                   {"merged", all[3].evaluation.loss}}),
+      LowerThanAll("The merged network is better calibrated than its parents "
+                   "(expected calibration error).",
+                   {"merged", all[3].evaluation.calibration_error},
+                   {{"A", all[0].evaluation.calibration_error},
+                    {"B", all[1].evaluation.calibration_error}})};
+  document.blocks = {
+      Paragraph{"A saw a fifth of the examples of the lower half of the "
+                "classes and four fifths of the upper half; B saw the rest."},
+      LinesPlot("lines", "MLPs on halves of CIFAR-10",
+                "From A to B, as they are and matched.",
+                {{"naive", LineBy(lab, pair, Method::kNaive, looks)},
+                 {"weight matching",
+                  LineBy(lab, pair, Method::kWeights, looks)}}),
+      EvaluationTable("networks", "On the test set", all),
+      ReliabilityPlot("calibration", "Calibration on the test set", all)};
+  return document;
+}
+
+}  // namespace rebasin::lab

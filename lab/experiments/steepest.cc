@@ -1,0 +1,60 @@
+// The appendix: an idea that failed. The permutation of B towards which the
+// loss of A falls most steeply.
+
+#include "lab/blocks.h"
+#include "lab/experiments/experiments.h"
+#include "lab/pair.h"
+#include "lab/recipes.h"
+#include "lab/verdicts.h"
+#include "rebasin/match_baselines.h"
+
+namespace rebasin::lab {
+namespace {
+
+Alignment Steepest(Lab& lab, const Pair& pair, const Looks& looks) {
+  const Json known = lab.Once("steepest, alignment", [&] {
+    SteepestOptions options;
+    options.compute = lab.options().compute;
+    options.normalization = pair.task->normalization;
+    options.match.seed = lab.seed();
+    options.progress = lab.Saying("steepest descent");
+    return Json(MatchSteepest(
+                    lab.GraphOf(pair.model), pair.a, pair.b,
+                    lab.SymmetryOf(pair.model),
+                    First(pair.task->data.train, looks.match_examples), options)
+                    .alignment.ToJson("lab"));
+  });
+  return Alignment::FromJson(known.get<std::string>(), "steepest");
+}
+
+}  // namespace
+
+Document RunSteepest(Lab& lab) {
+  const Task& mnist = lab.Mnist();
+  const Pair pair = TrainPair(lab, mnist, "MLP on MNIST", MnistMlp(lab, mnist));
+  Looks looks = UsualLooks(lab);
+  const Checkpoint moved = Permute(pair.b, Steepest(lab, pair, looks));
+  // The dip is near A.
+  Looks fine = looks;
+  fine.points = 41;
+  const Line line = Between(lab, "steepest, line", pair, moved, fine);
+  std::vector<double> losses;
+  for (const LinePoint& point : line.points) losses.push_back(point.train.loss);
+  Document document{
+      .title = "Steepest descent",
+      .question = "Does it help to permute B so that the loss of A falls as "
+                  "steeply as possible on the way to it?"};
+  document.claims = {DipsThenRises(
+      "The loss falls at first, and then there is a barrier all the same.",
+      losses)};
+  const std::vector<MethodLine> lines = {
+      {"naive", LineBy(lab, pair, Method::kNaive, looks)},
+      {"steepest descent", line},
+      {"weight matching", LineBy(lab, pair, Method::kWeights, looks)}};
+  document.blocks = {
+      LinesPlot("lines", "MLP on MNIST", "From A to B.", lines),
+      LinesTable("barriers", "Barriers", lines)};
+  return document;
+}
+
+}  // namespace rebasin::lab

@@ -1,0 +1,103 @@
+// Figure 4: the barrier after weight matching against the networks' width.
+
+#include "lab/blocks.h"
+#include "lab/experiments/experiments.h"
+#include "lab/pair.h"
+#include "lab/recipes.h"
+#include "lab/verdicts.h"
+
+namespace rebasin::lab {
+namespace {
+
+struct Widths {
+  std::string file, name;
+  const Task* task;
+  std::vector<double> widths;
+  std::vector<Training> trainings;
+};
+
+Widths MlpWidths(Lab& lab) {
+  const Task& mnist = lab.Mnist();
+  Widths widths{"mlp", "MLP on MNIST, units a layer", &mnist, {}, {}};
+  for (const int units : {8, 32, 128, 512}) {
+    Training training = MnistMlp(lab, mnist);
+    training.model = MlpFor(mnist, "width=" + std::to_string(units));
+    widths.widths.push_back(units);
+    widths.trainings.push_back(training);
+  }
+  return widths;
+}
+
+Widths VggWidths(Lab& lab) {
+  const Task& cifar = lab.Cifar10();
+  Widths widths{"vgg16", "VGG16 on CIFAR-10, width", &cifar, {}, {}};
+  for (const int divide : lab.By<std::vector<int>>(
+           {16, 8}, {16, 8, 4, 2}, {8, 4, 2, 1})) {
+    widths.widths.push_back(1.0 / divide);
+    widths.trainings.push_back(CifarVgg(lab, cifar, divide));
+  }
+  return widths;
+}
+
+Widths ResNetWidths(Lab& lab) {
+  const Task& cifar = lab.Cifar10();
+  Widths widths{"resnet20", "ResNet20 on CIFAR-10, width", &cifar, {}, {}};
+  for (const int width : lab.By<std::vector<int>>(
+           {}, {1, 2}, {1, 2, 4, 8, 16, 32})) {
+    widths.widths.push_back(width);
+    widths.trainings.push_back(CifarResNet(lab, cifar, width));
+  }
+  return widths;
+}
+
+void Add(Lab& lab, Document& document, const Widths& widths) {
+  Series naive{.name = "naive"}, matched{.name = "weight matching"};
+  DataTable table{.name = widths.file + "-barriers",
+                  .caption = widths.name,
+                  .columns = {"width", "naive barrier", "after matching",
+                              "accuracy of A", "half-way, matched"}};
+  for (size_t w = 0; w < widths.widths.size(); ++w) {
+    const std::string width = NumberCell(widths.widths[w]).text;
+    const Pair pair = TrainPair(lab, *widths.task, widths.name + " " + width,
+                                widths.trainings[w]);
+    const Looks looks = UsualLooks(lab);
+    const Line before = LineBy(lab, pair, Method::kNaive, looks);
+    const Line after = LineBy(lab, pair, Method::kWeights, looks);
+    naive.x.push_back(widths.widths[w]);
+    naive.y.push_back(before.train.loss);
+    matched.x.push_back(widths.widths[w]);
+    matched.y.push_back(after.train.loss);
+    table.rows.push_back({{width, widths.widths[w]},
+                          NumberCell(before.train.loss),
+                          NumberCell(after.train.loss),
+                          PercentCell(before.points.front().test.accuracy),
+                          PercentCell(after.test.midpoint_accuracy)});
+  }
+  document.claims.push_back(
+      Falls(widths.name + ": the wider, the lower the barrier after weight "
+                          "matching.",
+            "width", matched.x, matched.y));
+  document.blocks.push_back(
+      Plot{widths.file, "The barrier on training data against width.",
+           {.title = widths.name,
+            .panels = {{.x_label = "width",
+                        .y_label = "loss barrier, training data",
+                        .series = {naive, matched},
+                        .log_x = true}}}});
+  document.blocks.push_back(table);
+}
+
+}  // namespace
+
+Document RunWidth(Lab& lab) {
+  Document document{
+      .title = "Width",
+      .question = "Are wide networks connected more easily than narrow ones?"};
+  for (const auto make : {MlpWidths, VggWidths, ResNetWidths}) {
+    const Widths widths = make(lab);
+    if (!widths.widths.empty()) Add(lab, document, widths);
+  }
+  return document;
+}
+
+}  // namespace rebasin::lab

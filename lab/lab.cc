@@ -1,0 +1,248 @@
+#include "lab/lab.h"
+
+#include <algorithm>
+
+#include "io/atomic_file.h"
+#include "io/file.h"
+#include "lab/digest.h"
+#include "rebasin/discovery.h"
+#include "rebasin/error.h"
+#include "rebasin/version.h"
+#include "rebasin/zoo.h"
+
+namespace rebasin::lab {
+namespace fs = std::filesystem;
+namespace {
+
+// Changes when networks of one description are trained otherwise than before.
+constexpr int kTrainingVersion = 1;
+
+constexpr const char* kMeasured = "measured";
+constexpr int64_t kLargestMeasurement = int64_t{64} << 20;
+
+// What a measurement depends on besides its key.
+std::string Circumstances(const LabOptions& options) {
+  return Json({{"version", REBASIN_VERSION},
+               {"preset", PresetName(options.preset)},
+               {"seed", options.seed},
+               {"precision", static_cast<int>(options.compute.precision)},
+               {"mnist", options.mnist.string()},
+               {"cifar10", options.cifar10.string()}})
+      .dump();
+}
+
+std::string FileName(const std::string& key) {
+  std::string name;
+  for (const char c : key) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       (c >= '0' && c <= '9') || c == '.' || c == '-';
+    name += plain ? c : '_';
+  }
+  return name;
+}
+
+void MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw Error(ErrorCode::kIo, "cannot make the folder " +
+                                    Quoted(folder.string()) + ": " +
+                                    error.message());
+  }
+}
+
+Json RecipeJson(const Recipe& recipe) {
+  const Augmentation& augmentation = recipe.augmentation;
+  return {{"optimizer", recipe.optimizer == OptimizerKind::kSgd ? "sgd" : "adam"},
+          {"rate", recipe.learning_rate},
+          {"momentum", recipe.momentum},
+          {"decay", recipe.weight_decay},
+          {"warmup", {recipe.warmup_epochs, recipe.warmup_start}},
+          {"cosine", recipe.schedule == Schedule::kCosine},
+          {"epochs", recipe.epochs},
+          {"batch", recipe.batch_size},
+          {"kaiming", recipe.initialization == Initialization::kKaiming},
+          {"augmentation",
+           {augmentation.least_scale, augmentation.most_scale,
+            augmentation.degrees, augmentation.flip, augmentation.crop}},
+          {"seed", recipe.seed}};
+}
+
+}  // namespace
+
+const char* PresetName(Preset preset) {
+  if (preset == Preset::kQuick) return "quick";
+  return preset == Preset::kFull ? "full" : "paper";
+}
+
+Lab::Lab(LabOptions options) : options_(std::move(options)) {}
+
+const Task& Lab::Mnist() { return Open(mnist_, options_.mnist, "MNIST"); }
+const Task& Lab::Cifar10() {
+  return Open(cifar10_, options_.cifar10, "CIFAR-10");
+}
+
+const Task& Lab::Open(Task& task, const fs::path& path,
+                      const std::string& name) {
+  if (!task.name.empty()) return task;
+  if (path.empty() || !fs::exists(path)) {
+    const std::string word = name == "MNIST" ? "mnist" : "cifar10";
+    throw Error(ErrorCode::kUsage,
+                "this experiment needs " + name + ", and there is none at " +
+                    Quoted(path.string()),
+                "fetch it with scripts/get-data " + word +
+                    " FOLDER, and give --" + word + " FOLDER");
+  }
+  task.data = OpenData(path);
+  if (task.data.train.empty() || task.data.test.empty()) {
+    throw Error(ErrorCode::kMismatch, Quoted(path.string()) +
+                                          " must have a training and a test "
+                                          "part");
+  }
+  task.normalize = DefaultNormalization(task.data.train);
+  task.normalization = ParseNormalization(task.normalize);
+  task.name = name;
+  used_data_.push_back(task.data.train.name() + " (" +
+                       std::to_string(task.data.train.size()) + "), " +
+                       task.data.test.name() + " (" +
+                       std::to_string(task.data.test.size()) + ")");
+  return task;
+}
+
+std::shared_ptr<const Graph> Lab::GraphOf(const std::string& model) {
+  auto& graph = graphs_[model];
+  if (!graph) graph = std::make_shared<const Graph>(ZooGraph(model));
+  return graph;
+}
+
+std::shared_ptr<const Symmetry> Lab::SymmetryOf(const std::string& model) {
+  auto& symmetry = symmetries_[model];
+  if (!symmetry) {
+    symmetry =
+        std::make_shared<const Symmetry>(Discover(*GraphOf(model)).symmetry);
+  }
+  return symmetry;
+}
+
+std::string Lab::Describe(const Task& task, const Training& training) {
+  const Dataset& data =
+      training.train.empty() ? task.data.train : training.train;
+  return Json({{"version", kTrainingVersion},
+               {"model", training.model},
+               {"data", DataDigest(data)},
+               {"subset", training.subset},
+               {"normalize", task.normalize},
+               {"precision", static_cast<int>(options_.compute.precision)},
+               {"recipe", RecipeJson(training.recipe)}})
+      .dump();
+}
+
+fs::path Lab::CachePath(const std::string& description) const {
+  return options_.cache / TextDigest(description);
+}
+
+void Lab::RunTraining(const Task& task, const Training& training,
+                      const std::string& description,
+                      const std::vector<int64_t>& epochs) {
+  MakeFolder(options_.cache);
+  const fs::path path = CachePath(description);
+  DataSplits data = task.data;
+  if (!training.train.empty()) data.train = training.train;
+  data.test = {};
+  const auto save = [&](int64_t epoch, const Checkpoint& model) {
+    if (std::find(epochs.begin(), epochs.end(), epoch) == epochs.end()) return;
+    SaveCheckpoint(Checkpoint(model.tensors(),
+                              {{"rebasin.model", training.model},
+                               {"rebasin.normalize", task.normalize},
+                               {"rebasin.training", description}}),
+                   path.string() + "-" + std::to_string(epoch) + ".safetensors",
+                   {.force = true});
+  };
+  TrainOptions options{.recipe = training.recipe,
+                       .compute = options_.compute,
+                       .normalization = task.normalization};
+  options.state_file = path.string() + ".state.safetensors";
+  options.resume = fs::exists(options.state_file);
+  options.save_every = 1;
+  options.save = save;
+  options.stop = options_.stop;
+  options.on_step = [&](const StepReport& step) {
+    if (!options_.progress) return;
+    options_.progress("training " + training.model + " on " + task.name +
+                          ", seed " + std::to_string(training.recipe.seed),
+                      step.epoch * step.batches + step.batch,
+                      step.epochs * step.batches);
+  };
+  const TrainResult result = rebasin::Train(GraphOf(training.model), data,
+                                            options);
+  if (result.end == TrainEnd::kStopped) throw Stopped();
+  if (result.end == TrainEnd::kDiverged) {
+    throw Error(ErrorCode::kBadInput,
+                "training of " + training.model + " diverged");
+  }
+}
+
+std::vector<Checkpoint> Lab::TrainKeeping(const Task& task,
+                                          const Training& training,
+                                          const std::vector<int64_t>& epochs) {
+  const std::string description = Describe(task, training);
+  const auto path = [&](int64_t epoch) {
+    return CachePath(description).string() + "-" + std::to_string(epoch) +
+           ".safetensors";
+  };
+  const bool all =
+      std::all_of(epochs.begin(), epochs.end(),
+                  [&](int64_t epoch) { return fs::exists(path(epoch)); });
+  if (!all) RunTraining(task, training, description, epochs);
+  std::vector<Checkpoint> models;
+  for (const int64_t epoch : epochs) {
+    models.push_back(Checkpoint::Open(path(epoch)));
+  }
+  return models;
+}
+
+Checkpoint Lab::Train(const Task& task, const Training& training) {
+  return TrainKeeping(task, training, {training.recipe.epochs}).front();
+}
+
+Json Lab::Once(const std::string& key, const std::function<Json()>& measure) {
+  Say(key);
+  const fs::path folder = options_.folder / kMeasured;
+  const std::string circumstances = Circumstances(options_);
+  const fs::path path = folder / (FileName(key) + "-" +
+                                  TextDigest(circumstances) + ".json");
+  if (fs::exists(path)) {
+    const Json known = Json::parse(ReadSmallFile(path, kLargestMeasurement),
+                                   nullptr, /*allow_exceptions=*/false);
+    if (known.is_object() && known.contains("value") &&
+        known.value("circumstances", "") == circumstances) {
+      return known["value"];
+    }
+  }
+  Json value = measure();
+  MakeFolder(folder);
+  WriteWholeFile(path,
+                 Json({{"key", key},
+                       {"circumstances", circumstances},
+                       {"value", value}})
+                     .dump(1),
+                 /*force=*/true);
+  return value;
+}
+
+void Lab::Say(const std::string& what, int64_t done, int64_t all) const {
+  if (options_.stop && options_.stop()) throw Stopped();
+  if (options_.progress) options_.progress(what, done, all);
+}
+
+std::function<void(int64_t, int64_t)> Lab::Saying(
+    const std::string& what) const {
+  return [this, what](int64_t done, int64_t all) { Say(what, done, all); };
+}
+
+void Lab::CleanUp() const {
+  std::error_code ignored;
+  fs::remove_all(options_.folder / kMeasured, ignored);
+}
+
+}  // namespace rebasin::lab

@@ -1,0 +1,28 @@
+// Networks side by side: how good they are, and how well they know it.
+
+#ifndef REBASIN_LAB_RELIABILITY_H_
+#define REBASIN_LAB_RELIABILITY_H_
+
+#include <string>
+#include <vector>
+
+#include "rebasin/evaluate.h"
+#include "report/document.h"
+
+namespace rebasin::lab {
+
+struct NamedEvaluation {
+  std::string name;
+  Evaluation evaluation;
+};
+
+DataTable EvaluationTable(const std::string& name, const std::string& caption,
+                          const std::vector<NamedEvaluation>& networks);
+
+// Accuracy against confidence; on the diagonal they agree.
+Plot ReliabilityPlot(const std::string& name, const std::string& title,
+                     const std::vector<NamedEvaluation>& networks);
+
+}  // namespace rebasin::lab
+
+#endif  // REBASIN_LAB_RELIABILITY_H_
