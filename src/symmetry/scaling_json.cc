@@ -44,8 +44,8 @@ int IntField(const Json& json, const std::string& key, int otherwise,
              const std::string& where, const std::string& origin) {
   if (!json.contains(key)) return otherwise;
   const Json& value = json[key];
-  const bool small = value.is_number_integer() && value >= -1000000 &&
-                     value <= 1000000;
+  const bool small =
+      value.is_number_integer() && value >= -1000000 && value <= 1000000;
   if (!small) {
     Fail(origin, where + ": \"" + key + "\" must be a whole number, found " +
                      Printable(value.dump()));
@@ -132,10 +132,10 @@ void ReadCopy(const Json& json, ScalingKind kind, const std::string& where,
   }
   for (size_t i = 0; i < out.size(); ++i) {
     if (!IsFactor(json[i], kind)) {
-      Fail(origin, where + ", entry " + std::to_string(i) + ": expected " +
-                       (kind == ScalingKind::kSign ? "1 or -1"
-                                                   : "a positive number") +
-                       ", found " + Printable(json[i].dump()));
+      Fail(origin,
+           where + ", entry " + std::to_string(i) + ": expected " +
+               (kind == ScalingKind::kSign ? "1 or -1" : "a positive number") +
+               ", found " + Printable(json[i].dump()));
     }
     out[i] = json[i].get<double>();
   }
@@ -199,8 +199,7 @@ void ReadFactors(const Json& json, const std::string& origin,
       continue;
     }
     const int64_t copies = symmetry.Copies(scaling.group);
-    if (!json[s].is_array() ||
-        static_cast<int64_t>(json[s].size()) != copies) {
+    if (!json[s].is_array() || static_cast<int64_t>(json[s].size()) != copies) {
       Fail(origin, where + " must be " + std::to_string(copies) + " lists");
     }
     for (int64_t c = 0; c < copies; ++c) {
