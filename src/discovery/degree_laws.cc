@@ -193,8 +193,8 @@ class NodeDegrees {
   // which are then zero.
   void Pass() {
     std::vector<size_t> inputs;
-    const size_t labelled = notes_.labelling ? notes_.labelling->inputs.size()
-                                             : 0;
+    const size_t labelled =
+        notes_.labelling ? notes_.labelling->inputs.size() : 0;
     for (size_t i = 0; i < std::min(labelled, operands_.inputs); ++i) {
       if (Has(i)) inputs.push_back(i);
     }
@@ -261,8 +261,8 @@ class NodeDegrees {
     ByLabel([&](const Meeting& meeting) {
       if (!mixed.contains(meeting.label)) return degrees_.Zero(meeting);
       degrees_.Zero(meeting, 0);
-      Affine(meeting, {1}, Has(2) ? std::vector<size_t>{2}
-                                  : std::vector<size_t>());
+      Affine(meeting, {1},
+             Has(2) ? std::vector<size_t>{2} : std::vector<size_t>());
     });
   }
 
@@ -272,8 +272,8 @@ class NodeDegrees {
     const auto rank = knowledge_.axes(node_.inputs[0]).size();
     Labels channels(rank, kNoLabel);
     channels[1] = 1;
-    notes_.labelling = Labelling{.inputs = {channels, {1}, {1}},
-                                 .outputs = {channels}};
+    notes_.labelling =
+        Labelling{.inputs = {channels, {1}, {1}}, .outputs = {channels}};
     ByLabel([&](const Meeting& meeting) {
       degrees_.Zero(meeting, 0);
       Affine(meeting, {1}, {2});
@@ -301,7 +301,8 @@ class NodeDegrees {
   }
 
   bool IsSquare() const {
-    const Array* power = Has(1) ? knowledge_.constant(node_.inputs[1]) : nullptr;
+    const Array* power =
+        Has(1) ? knowledge_.constant(node_.inputs[1]) : nullptr;
     return power != nullptr && power->size() == 1 && power->values()[0] == 2;
   }
 
@@ -311,8 +312,8 @@ class NodeDegrees {
     if (to == node_.attributes.end()) return false;
     const auto* type = std::get_if<int64_t>(&to->second);
     constexpr int64_t kFloats[] = {1, 10, 11, 16};
-    return type != nullptr && std::count(std::begin(kFloats),
-                                         std::end(kFloats), *type) > 0;
+    return type != nullptr &&
+           std::count(std::begin(kFloats), std::end(kFloats), *type) > 0;
   }
 
   Knowledge& knowledge_;

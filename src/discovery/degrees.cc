@@ -48,7 +48,11 @@ Degrees::Degrees(const Leaves& leaves, ScalingKind kind)
       kind_(kind),
       system_(kind == ScalingKind::kSign ? LinearSystem::Field::kModulo2
                                          : LinearSystem::Field::kIntegers) {
-  for (int u = 0; u < leaves.unknowns(); ++u) system_.NewUnknown();
+  // Norms' and biases' degrees follow from those of matrices, so that these
+  // have as few scalings as can be.
+  for (int u = 0; u < leaves.unknowns(); ++u) {
+    system_.NewUnknown(leaves.IsOfVector(u));
+  }
 }
 
 std::vector<int> Degrees::UnknownsOf(ValueId value) const {
@@ -124,9 +128,8 @@ void Degrees::ByLabel(const NodeOperands& operands, const Labelling& labelling,
     const auto& lists = is_input ? labelling.inputs : labelling.outputs;
     const size_t number = is_input ? n : n - operands.inputs;
     for (size_t k = 0; k < leaves_.Of(value).size(); ++k) {
-      const bool labelled =
-          number < lists.size() && k < lists[number].size() &&
-          lists[number][k] != kNoLabel;
+      const bool labelled = number < lists.size() && k < lists[number].size() &&
+                            lists[number][k] != kNoLabel;
       if (labelled) {
         by_label[lists[number][k]].push_back({n, {value, k, 0}});
       } else {
@@ -136,7 +139,8 @@ void Degrees::ByLabel(const NodeOperands& operands, const Labelling& labelling,
   }
   for (const auto& [label, labelled] : by_label) {
     std::vector<AxisPart> parts;
-    int64_t size = SizeOf(leaves_.Of(labelled[0].part.value)[labelled[0].part.axis]);
+    int64_t size =
+        SizeOf(leaves_.Of(labelled[0].part.value)[labelled[0].part.axis]);
     bool same_size = true;
     for (const LabelledPart& each : labelled) {
       parts.push_back(each.part);

@@ -83,8 +83,8 @@ class Degrees {
                std::span<const int> signs = {});
 
   // Numbers that are moved only. What else an output holds is numbers that do
-  // not scale or, where it is `filled_with_zeros`, zeros, which any scale leaves
-  // what they are.
+  // not scale or, where it is `filled_with_zeros`, zeros, which any scale
+  // leaves what they are.
   void ByStrips(const NodeOperands& operands, std::span<const Strip> strips,
                 bool filled_with_zeros = false);
   // The same where only atoms tell what became of the axes: each atom has the

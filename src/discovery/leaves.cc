@@ -53,6 +53,8 @@ void Leaves::Add(ValueId value) {
       begin = pieces.back().end;
     }
   }
+  const bool weight = knowledge_.graph().values()[value].role == Role::kWeight;
+  of_vectors_.resize(atoms_.size(), weight && axes.size() == 1);
 }
 
 Piece Leaves::MakePiece(const Product& product, int64_t begin) {
@@ -68,8 +70,7 @@ Piece Leaves::MakePiece(const Product& product, int64_t begin) {
   return piece;
 }
 
-int Leaves::Find(ValueId value, size_t axis, int64_t begin,
-                 AtomId atom) const {
+int Leaves::Find(ValueId value, size_t axis, int64_t begin, AtomId atom) const {
   if (axis >= Of(value).size()) return -1;
   const Pieces& pieces = Of(value)[axis];
   const auto piece =

@@ -14,10 +14,11 @@ constexpr int kLargestCoefficient = 1 << 20;
 
 }  // namespace
 
-int LinearSystem::NewUnknown() {
+int LinearSystem::NewUnknown(bool minor) {
   const int unknown = static_cast<int>(bindings_.size());
   bindings_.emplace_back();
   themselves_.push_back({{unknown, 1}});
+  minor_.push_back(minor);
   return unknown;
 }
 
@@ -26,21 +27,18 @@ void LinearSystem::Require(const Form& form) {
   Form sum = Substitute(form);
   Normalise(sum);
   if (sum.empty()) return;
-  // The latest of those that can be expressed by the others: what remains are
-  // the unknowns met first.
-  const auto unit = std::find_if(sum.rbegin(), sum.rend(), [](const Term& t) {
-    return std::abs(t.coefficient) == 1;
-  });
-  const bool usable =
-      unit != sum.rend() && sum.size() <= kLongestForm &&
-      std::all_of(sum.begin(), sum.end(), [](const Term& t) {
-        return std::abs(t.coefficient) <= kLargestCoefficient;
-      });
-  if (!usable) {
-    for (const Term& term : sum) bindings_[term.unknown] = Form();
-    return;
+  int best = -1;
+  bool usable = sum.size() <= kLongestForm;
+  for (int t = 0; t < static_cast<int>(sum.size()); ++t) {
+    const int size = std::abs(sum[t].coefficient);
+    usable &= size <= kLargestCoefficient;
+    if (size != 1) continue;
+    const bool better =
+        best < 0 || minor_[sum[t].unknown] || !minor_[sum[best].unknown];
+    if (better) best = t;
   }
-  Bind(sum, static_cast<size_t>(sum.rend() - unit - 1));
+  if (usable && best >= 0) return Bind(sum, static_cast<size_t>(best));
+  for (const Term& term : sum) bindings_[term.unknown] = Form();
 }
 
 // x = -(the rest) / its coefficient, which is 1 or -1.
