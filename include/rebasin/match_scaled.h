@@ -23,19 +23,20 @@
 namespace rebasin {
 
 // By weights; signs are found together with the permutations, by matching
-// models in which each unit with a sign stands twice, (w, -w). These take twice
-// the memory for each axis with signs. Reports tell of the rescaled models, and
-// `units_moved` of permutations. MatchOptions::from counts with its signs, but
-// not with its scales. Throws what MatchWeights throws.
+// models in which each unit with a sign stands twice, (w, -w); where several
+// signs meet in one place all but one are fitted afterwards, as below. These
+// models take twice the memory for each axis with signs. Reports tell of the
+// rescaled models, and `units_moved` of permutations. MatchOptions::from counts
+// with its signs, but not with its scales. Throws what MatchWeights throws.
 MatchResult MatchWeightsScaled(const Checkpoint& a, const Checkpoint& b,
                                std::shared_ptr<const Symmetry> symmetry,
                                const MatchOptions& options = {});
 
 // Any way to match two models, given the symmetry without its scalings. The
 // models are valid during the call only.
-using PlainMatch = std::function<MatchResult(
-    const Checkpoint& a, const Checkpoint& b,
-    const std::shared_ptr<const Symmetry>& symmetry)>;
+using PlainMatch =
+    std::function<MatchResult(const Checkpoint& a, const Checkpoint& b,
+                              const std::shared_ptr<const Symmetry>& symmetry)>;
 
 // By any method; signs are fitted to the permutations that it finds, each the
 // best while the others stay, until none changes.

@@ -48,11 +48,7 @@ Degrees::Degrees(const Leaves& leaves, ScalingKind kind)
       kind_(kind),
       system_(kind == ScalingKind::kSign ? LinearSystem::Field::kModulo2
                                          : LinearSystem::Field::kIntegers) {
-  // Norms' and biases' degrees follow from those of matrices, so that these
-  // have as few scalings as can be.
-  for (int u = 0; u < leaves.unknowns(); ++u) {
-    system_.NewUnknown(leaves.IsOfVector(u));
-  }
+  for (int u = 0; u < leaves.unknowns(); ++u) system_.NewUnknown();
 }
 
 std::vector<int> Degrees::UnknownsOf(ValueId value) const {

@@ -53,8 +53,6 @@ void Leaves::Add(ValueId value) {
       begin = pieces.back().end;
     }
   }
-  const bool weight = knowledge_.graph().values()[value].role == Role::kWeight;
-  of_vectors_.resize(atoms_.size(), weight && axes.size() == 1);
 }
 
 Piece Leaves::MakePiece(const Product& product, int64_t begin) {

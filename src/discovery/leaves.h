@@ -45,8 +45,6 @@ class Leaves {
 
   int unknowns() const { return static_cast<int>(atoms_.size()); }
   AtomId AtomOf(int unknown) const { return atoms_[unknown]; }
-  // Whether it is of a weight with one axis, such as a bias.
-  bool IsOfVector(int unknown) const { return of_vectors_[unknown]; }
 
  private:
   void FindEligible();
@@ -58,7 +56,6 @@ class Leaves {
   std::set<AtomId> eligible_;
   std::vector<std::vector<Pieces>> values_;
   std::vector<AtomId> atoms_;  // by unknown
-  std::vector<bool> of_vectors_;
 };
 
 }  // namespace rebasin

@@ -14,11 +14,10 @@ constexpr int kLargestCoefficient = 1 << 20;
 
 }  // namespace
 
-int LinearSystem::NewUnknown(bool minor) {
+int LinearSystem::NewUnknown() {
   const int unknown = static_cast<int>(bindings_.size());
   bindings_.emplace_back();
   themselves_.push_back({{unknown, 1}});
-  minor_.push_back(minor);
   return unknown;
 }
 
@@ -27,15 +26,14 @@ void LinearSystem::Require(const Form& form) {
   Form sum = Substitute(form);
   Normalise(sum);
   if (sum.empty()) return;
+  // The latest that the others can express is bound: what stays free are the
+  // unknowns met first.
   int best = -1;
   bool usable = sum.size() <= kLongestForm;
   for (int t = 0; t < static_cast<int>(sum.size()); ++t) {
     const int size = std::abs(sum[t].coefficient);
     usable &= size <= kLargestCoefficient;
-    if (size != 1) continue;
-    const bool better =
-        best < 0 || minor_[sum[t].unknown] || !minor_[sum[best].unknown];
-    if (better) best = t;
+    if (size == 1) best = t;
   }
   if (usable && best >= 0) return Bind(sum, static_cast<size_t>(best));
   for (const Term& term : sum) bindings_[term.unknown] = Form();

@@ -30,9 +30,7 @@ class LinearSystem {
 
   explicit LinearSystem(Field field) : field_(field) {}
 
-  // Where there is a choice, minor unknowns are expressed by others, and then
-  // the latest by those met first.
-  int NewUnknown(bool minor = false);
+  int NewUnknown();
 
   // form = 0. What no whole numbers of this kind can express (2 x = 3 y) and
   // what grows too long is solved by zeros: fewer solutions, but all true.
@@ -52,7 +50,6 @@ class LinearSystem {
   Field field_;
   std::vector<std::optional<Form>> bindings_;  // none: free
   std::vector<Form> themselves_;
-  std::vector<bool> minor_;
 };
 
 }  // namespace rebasin

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "match/scaled_places.h"
 
@@ -24,6 +26,17 @@ void FillSquares(const Tensor& tensor, std::vector<double>& out) {
 double Balance(double rising, double falling) {
   const double scale = std::pow(falling / rising, 0.25);
   return std::isnormal(scale) && std::isnormal(1 / scale) ? scale : 1;
+}
+
+// A tensor of one axis where no two signs meet.
+bool IsSimple(const Symmetry& symmetry, const Tensor& tensor) {
+  std::set<std::pair<int, int>> seen;  // segment, group
+  for (const ScalingDegree& degree : symmetry.Degrees(tensor.name)) {
+    const Scaling& scaling = symmetry.scalings()[degree.scaling];
+    if (scaling.kind != ScalingKind::kSign) continue;
+    if (!seen.insert({degree.segment, scaling.group}).second) return false;
+  }
+  return tensor.shape.size() == 1;
 }
 
 // Calls task(scaling) for the scalings of a kind.
@@ -65,19 +78,36 @@ Alignment LeastScales(const Checkpoint& model,
   return gauge;
 }
 
+Alignment PositiveSigns(const Checkpoint& model,
+                        std::shared_ptr<const Symmetry> symmetry,
+                        std::span<const int> scalings) {
+  Alignment signs(symmetry);
+  const ScaledPlaces values(
+      model, *symmetry, ScalingKind::kSign,
+      [&](const Tensor& tensor, std::vector<double>& out) {
+        if (IsSimple(*symmetry, tensor)) ReadDoubles(tensor, 0, out);
+      });
+  for (int s : scalings) {
+    for (int64_t unit = 0; unit < values.units(s); ++unit) {
+      if (values.Sum(s, unit, 1) < 0) FactorOf(signs, s, unit) = -1;
+    }
+  }
+  return signs;
+}
+
 Alignment BestSigns(const Checkpoint& a, const Checkpoint& b,
                     std::shared_ptr<const Symmetry> symmetry,
                     ThreadPool& pool) {
   Alignment signs(symmetry);
   // Only products of A's and B's weights matter.
-  ScaledPlaces products(
-      b, *symmetry, ScalingKind::kSign,
-      [&](const Tensor& tensor, std::vector<double>& out) {
-        ReadDoubles(tensor, 0, out);
-        std::vector<double> others(out.size());
-        ReadDoubles(*a.Find(tensor.name), 0, others);
-        for (size_t i = 0; i < out.size(); ++i) out[i] *= others[i];
-      });
+  ScaledPlaces products(b, *symmetry, ScalingKind::kSign,
+                        [&](const Tensor& tensor, std::vector<double>& out) {
+                          ReadDoubles(tensor, 0, out);
+                          std::vector<double> others(out.size());
+                          ReadDoubles(*a.Find(tensor.name), 0, others);
+                          for (size_t i = 0; i < out.size(); ++i)
+                            out[i] *= others[i];
+                        });
   std::atomic<bool> changed = true;
   for (int sweep = 0; sweep < kMostSweeps && changed; ++sweep) {
     changed = false;

@@ -4,6 +4,7 @@
 #define REBASIN_MATCH_GAUGE_H_
 
 #include <memory>
+#include <span>
 
 #include "base/parallel.h"
 #include "rebasin/alignment.h"
@@ -20,6 +21,14 @@ namespace rebasin {
 Alignment LeastScales(const Checkpoint& model,
                       std::shared_ptr<const Symmetry> symmetry,
                       ThreadPool& pool);
+
+// The signs (of units where they are) that make positive what a sign alone acts
+// on in tensors of one axis, such as the weights of a norm. Models that differ
+// by these signs get the same weights, if there are such tensors. `scalings`:
+// which signs; the others stay.
+Alignment PositiveSigns(const Checkpoint& model,
+                        std::shared_ptr<const Symmetry> symmetry,
+                        std::span<const int> scalings);
 
 // The signs of B's units (where they are) that bring it closest to A: best for
 // each unit while the others stay, until none changes.

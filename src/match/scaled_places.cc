@@ -53,7 +53,8 @@ void ScaledPlaces::AddTensor(const TensorSymmetry& tensor, double* data,
   // On two axes of a tensor: each element belongs to two units.
   for (const ScalingDegree& x : degrees) {
     for (const ScalingDegree& y : degrees) {
-      if (x.scaling == y.scaling && x.axis != y.axis) coupled_[x.scaling] = true;
+      if (x.scaling == y.scaling && x.axis != y.axis)
+        coupled_[x.scaling] = true;
     }
   }
 }

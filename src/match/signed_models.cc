@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace rebasin {
@@ -19,6 +20,44 @@ std::string NewName(const std::set<std::string>& taken, size_t scaling) {
   std::string name = "sign/" + std::to_string(scaling);
   while (taken.contains(name)) name += "_";
   return name;
+}
+
+int64_t ElementsOf(const Symmetry& symmetry, const Scaling& scaling) {
+  int64_t elements = 0;
+  for (const ScalingPlace& place : scaling.places) {
+    int64_t size = 1;
+    for (const Axis& axis : symmetry.Find(place.tensor)->axes) {
+      size *= axis.size();
+    }
+    elements += size;
+  }
+  return elements;
+}
+
+// Signs no two of which meet, those that act on most first.
+std::set<size_t> Separate(const Symmetry& symmetry) {
+  std::vector<std::pair<int64_t, size_t>> order;
+  for (size_t s = 0; s < symmetry.scalings().size(); ++s) {
+    const Scaling& scaling = symmetry.scalings()[s];
+    if (scaling.kind != ScalingKind::kSign) continue;
+    order.push_back({-ElementsOf(symmetry, scaling), s});
+  }
+  std::sort(order.begin(), order.end());
+  std::set<size_t> chosen;
+  std::set<std::tuple<std::string, int, int, int>> taken;
+  for (const auto& [elements, s] : order) {
+    const Scaling& scaling = symmetry.scalings()[s];
+    const auto key = [&](const ScalingPlace& place) {
+      return std::tuple(place.tensor, place.axis, place.segment, scaling.group);
+    };
+    const bool meets = std::any_of(
+        scaling.places.begin(), scaling.places.end(),
+        [&](const auto& place) { return taken.contains(key(place)); });
+    if (meets) continue;
+    chosen.insert(s);
+    for (const ScalingPlace& place : scaling.places) taken.insert(key(place));
+  }
+  return chosen;
 }
 
 // Puts a group of two behind the group it lies within.
@@ -41,9 +80,9 @@ std::vector<Origin> Origins(const Axis& axis, int first_sign) {
       for (const Origin& origin : part) {
         for (int64_t i = 0; i < factor.size; ++i) {
           const double half = i == 0 ? std::sqrt(0.5) : -std::sqrt(0.5);
-          next.push_back(sign ? Origin{origin.index, origin.factor * half}
-                              : Origin{origin.index * factor.size + i,
-                                       origin.factor});
+          next.push_back(
+              sign ? Origin{origin.index, origin.factor * half}
+                   : Origin{origin.index * factor.size + i, origin.factor});
         }
       }
       if (!sign) size *= factor.size;
@@ -107,9 +146,8 @@ SignedModels::SignedModels(std::shared_ptr<const Symmetry> symmetry)
   std::vector<Group> groups = symmetry_->groups();
   std::set<std::string> names;
   for (const Group& group : groups) names.insert(group.name);
-  for (size_t s = 0; s < sign_groups_.size(); ++s) {
+  for (size_t s : Separate(*symmetry_)) {
     const Scaling& scaling = symmetry_->scalings()[s];
-    if (scaling.kind != ScalingKind::kSign) continue;
     sign_groups_[s] = static_cast<int>(groups.size());
     groups.push_back(
         {.name = NewName(names, s), .size = 2, .parent = scaling.group});
@@ -125,8 +163,19 @@ SignedModels::SignedModels(std::shared_ptr<const Symmetry> symmetry)
               sign_groups_[degree.scaling]);
     }
   }
-  expanded_ = std::make_shared<const Symmetry>(std::move(groups),
-                                               std::move(tensors));
+  expanded_ =
+      std::make_shared<const Symmetry>(std::move(groups), std::move(tensors));
+}
+
+std::vector<int> SignedModels::LeftOut() const {
+  std::vector<int> left_out;
+  for (size_t s = 0; s < sign_groups_.size(); ++s) {
+    const bool sign = symmetry_->scalings()[s].kind == ScalingKind::kSign;
+    if (sign && sign_groups_[s] == kNoGroup) {
+      left_out.push_back(static_cast<int>(s));
+    }
+  }
+  return left_out;
 }
 
 Checkpoint SignedModels::Expand(const Checkpoint& model) const {
@@ -180,8 +229,8 @@ Alignment SignedModels::Write(const Alignment& alignment) const {
     if (sign_groups_[s] == kNoGroup) continue;
     const auto factors = alignment.all_factors(s);
     for (size_t unit = 0; unit < factors.size(); ++unit) {
-      const auto two = expanded.mutable_permutation(
-          sign_groups_[s], static_cast<int64_t>(unit));
+      const auto two = expanded.mutable_permutation(sign_groups_[s],
+                                                    static_cast<int64_t>(unit));
       two[0] = factors[unit] < 0 ? 1 : 0;
       two[1] = 1 - two[0];
     }

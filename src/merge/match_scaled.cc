@@ -25,36 +25,61 @@ Checkpoint WithoutSmallTypes(const Checkpoint& model) {
   return small ? ConvertTypes(model, DType::kF32) : model;
 }
 
-// Two models with the smallest weights that they can have.
+// What the inner products came to once signs were fitted.
+void UpdateProducts(const Checkpoint& a, const Checkpoint& aligned,
+                    const std::shared_ptr<const Symmetry>& symmetry,
+                    MatchReport& report) {
+  const MatchReport now = DescribeAlignment(a, aligned, Alignment(symmetry));
+  report.objective_after = now.objective_before;
+  for (TensorMatch& tensor : report.tensors) {
+    for (const TensorMatch& other : now.tensors) {
+      if (other.name == tensor.name) tensor.dot_after = other.dot_before;
+    }
+  }
+}
+
+// Two models as they are compared: with the smallest weights that they can
+// have, and with signs, where those are not going to be searched for, that
+// follow from the weights themselves.
 class Rescaled {
  public:
   Rescaled(const Checkpoint& a, const Checkpoint& b,
            std::shared_ptr<const Symmetry> symmetry, int threads)
       : pool_(threads),
-        gauge_a_(symmetry),
-        gauge_b_(symmetry),
-        a_(WithoutSmallTypes(a)),
-        b_(WithoutSmallTypes(b)) {
-    if (!Has(*symmetry, ScalingKind::kScale)) return;
-    gauge_a_ = LeastScales(a, symmetry, pool_);
-    gauge_b_ = LeastScales(b, symmetry, pool_);
-    a_ = Permute(a_, gauge_a_, threads);
-    b_ = Permute(b_, gauge_b_, threads);
-  }
+        with_signs_(symmetry),
+        gauge_a_(GaugeOf(a, symmetry)),
+        gauge_b_(GaugeOf(b, symmetry)),
+        a_(Permute(WithoutSmallTypes(a), gauge_a_, threads)),
+        b_(Permute(WithoutSmallTypes(b), gauge_b_, threads)) {}
 
+  const SignedModels& with_signs() const { return with_signs_; }
   const Checkpoint& a() const { return a_; }
   const Checkpoint& b() const { return b_; }
-  ThreadPool& pool() { return pool_; }
 
-  // From an alignment of these two to one of the models themselves.
-  MatchResult Finish(const Alignment& found, MatchReport report) const {
+  // From an alignment of these two to one of the models themselves. Signs are
+  // improved as far as they can be.
+  MatchResult Finish(Alignment found, MatchReport report, int threads) {
+    const auto& symmetry = found.shared_symmetry();
+    if (Has(*symmetry, ScalingKind::kSign)) {
+      const Checkpoint moved = Permute(b_, found, threads);
+      const Alignment signs = BestSigns(a_, moved, symmetry, pool_);
+      found = found.Then(signs);
+      UpdateProducts(a_, Permute(moved, signs, threads), symmetry, report);
+    }
     Alignment alignment = gauge_b_.Then(found).Then(gauge_a_.Inverse());
     report.already_aligned = alignment.IsIdentity();
     return {std::move(alignment), std::move(report)};
   }
 
  private:
+  Alignment GaugeOf(const Checkpoint& model,
+                    const std::shared_ptr<const Symmetry>& symmetry) {
+    return LeastScales(model, symmetry, pool_)
+        .Then(PositiveSigns(model, symmetry, with_signs_.LeftOut()));
+  }
+
   ThreadPool pool_;
+  SignedModels with_signs_;
   Alignment gauge_a_, gauge_b_;
   Checkpoint a_, b_;
 };
@@ -65,24 +90,14 @@ void CheckModels(const Checkpoint& a, const Checkpoint& b,
   symmetry.CheckFits(a, {.allow_uncovered = true, .warn = {}});
 }
 
-// What the inner products came to once signs were fitted.
-void UpdateProducts(const MatchReport& now, MatchReport& report) {
-  report.objective_after = now.objective_before;
-  for (TensorMatch& tensor : report.tensors) {
-    for (const TensorMatch& other : now.tensors) {
-      if (other.name == tensor.name) tensor.dot_after = other.dot_before;
-    }
-  }
-}
-
 }  // namespace
 
 MatchResult MatchWeightsScaled(const Checkpoint& a, const Checkpoint& b,
                                std::shared_ptr<const Symmetry> symmetry,
                                const MatchOptions& options) {
   CheckModels(a, b, *symmetry);
-  const Rescaled models(a, b, symmetry, options.threads);
-  const SignedModels with_signs(symmetry);
+  Rescaled models(a, b, symmetry, options.threads);
+  const SignedModels& with_signs = models.with_signs();
   MatchOptions settings = options;
   std::optional<Alignment> from;
   if (options.from != nullptr) {
@@ -94,7 +109,7 @@ MatchResult MatchWeightsScaled(const Checkpoint& a, const Checkpoint& b,
                    with_signs.symmetry(), settings);
   found.report.units_moved.resize(symmetry->groups().size());
   return models.Finish(with_signs.Read(found.alignment),
-                       std::move(found.report));
+                       std::move(found.report), options.threads);
 }
 
 MatchResult MatchScaled(const Checkpoint& a, const Checkpoint& b,
@@ -102,21 +117,11 @@ MatchResult MatchScaled(const Checkpoint& a, const Checkpoint& b,
                         const PlainMatch& match, int threads) {
   CheckModels(a, b, *symmetry);
   Rescaled models(a, b, symmetry, threads);
-  const auto plain =
-      std::make_shared<const Symmetry>(symmetry->WithoutScalings());
-  MatchResult found = match(models.a(), models.b(), plain);
-  Alignment alignment = found.alignment.For(symmetry);
-  if (Has(*symmetry, ScalingKind::kSign)) {
-    const Checkpoint moved = Permute(models.b(), alignment, threads);
-    const Alignment signs =
-        BestSigns(models.a(), moved, symmetry, models.pool());
-    alignment = alignment.Then(signs);
-    UpdateProducts(
-        DescribeAlignment(models.a(), Permute(moved, signs, threads),
-                          Alignment(plain), threads),
-        found.report);
-  }
-  return models.Finish(alignment, std::move(found.report));
+  MatchResult found =
+      match(models.a(), models.b(),
+            std::make_shared<const Symmetry>(symmetry->WithoutScalings()));
+  return models.Finish(found.alignment.For(symmetry), std::move(found.report),
+                       threads);
 }
 
 }  // namespace rebasin

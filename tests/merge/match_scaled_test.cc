@@ -62,8 +62,8 @@ double LargestDifference(const Checkpoint& x, const Checkpoint& y) {
 Graph SelfCoupled(const std::string& activation) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {2, 12});
-  const ValueId h = b.Add(activation, {b.Add("MatMul",
-                                             {x, b.Weight("in", {12, 16})})});
+  const ValueId h =
+      b.Add(activation, {b.Add("MatMul", {x, b.Weight("in", {12, 16})})});
   const ValueId s = b.Add("MatMul", {h, b.Weight("self", {16, 16})});
   const ValueId sum = b.Add("Add", {h, b.Add(activation, {s})});
   b.Output(b.Add("MatMul", {sum, b.Weight("out", {16, 10})}), "y");
@@ -76,8 +76,8 @@ Graph TanhChain() {
   int layer = 0;
   for (int64_t width : {24, 32, 24}) {
     const std::string name = "fc" + std::to_string(layer++);
-    const ValueId y = b.Add("MatMul",
-                            {x, b.Weight(name, {b.shape(x)[1], width})});
+    const ValueId y =
+        b.Add("MatMul", {x, b.Weight(name, {b.shape(x)[1], width})});
     x = b.Add("Tanh", {b.Add("Add", {y, b.Weight(name + ".bias", {width})})});
   }
   b.Output(b.Add("MatMul", {x, b.Weight("out", {24, 10})}), "y");
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
         "mlp:width=48", "tanh", "self:Relu", "self:Tanh", "resnet20",
         "resnet20:shortcut=B", "resnet20:norm=layer,shortcut=B",
         "vit:depth=2,width=48,heads=3,mlp=64,image=32,patch=8",
-        "llama:depth=2,width=32,heads=4,kv_heads=2,mlp=48,vocab=40"));
+        "llama:depth=2,width=32,heads=4,mlp=48,vocab=40"));
 
 TEST(MatchScaled, PermutationsAloneDoNotFindScaledUnits) {
   const Graph graph = TanhChain();
@@ -183,8 +183,7 @@ TEST(MatchScaled, MergingInEitherGaugeIsTheSameFunction) {
   // Another A that computes the same: the merge must, too.
   const Checkpoint other = Permute(a, gauge);
   const auto merged = [&](const Checkpoint& with) {
-    const Alignment found =
-        MatchWeightsScaled(with, b, symmetry).alignment;
+    const Alignment found = MatchWeightsScaled(with, b, symmetry).alignment;
     const MergeInput inputs[] = {{&with, nullptr}, {&b, &found}};
     return Merge(inputs);
   };

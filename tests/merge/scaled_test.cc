@@ -50,9 +50,8 @@ TEST_P(ScaledModels, AllTypesAreScaled) {
   const Alignment a = Alignment::Random(symmetry_, 4);
   for (DType dtype : {DType::kF32, DType::kBF16}) {
     const Checkpoint narrow = ConvertTypes(model_, dtype);
-    EXPECT_TRUE(SameContent(
-        Permute(ConvertTypes(narrow, DType::kF64), a),
-        ConvertTypes(Permute(narrow, a), DType::kF64)))
+    EXPECT_TRUE(SameContent(Permute(ConvertTypes(narrow, DType::kF64), a),
+                            ConvertTypes(Permute(narrow, a), DType::kF64)))
         << DTypeName(dtype);
   }
 }
@@ -80,10 +79,9 @@ TEST(Scaled, ElementsAreMultipliedByPowersOfTheirFactors) {
   alignment.mutable_permutation(0)[1] = 0;
   alignment.mutable_factors(0)[0] = 4;
   const std::vector<float> in = {1, 2, 3, 4}, out = {5, 6, 7, 8};
-  const Checkpoint moved =
-      Permute(Checkpoint({MakeTensor("in", {2, 2}, in),
-                          MakeTensor("out", {2, 2}, out)}),
-              alignment);
+  const Checkpoint moved = Permute(Checkpoint({MakeTensor("in", {2, 2}, in),
+                                               MakeTensor("out", {2, 2}, out)}),
+                                   alignment);
   std::vector<float> values(4);
   ReadFloats(*moved.Find("in"), 0, values);
   EXPECT_EQ(values, (std::vector<float>{12, 16, 1, 2}));
@@ -98,7 +96,8 @@ TEST(Scaled, IntegersCannotBeScaled) {
   in.dtype = DType::kI32;
   const Checkpoint model(
       {in, MakeTensor("out", {2, 2}, std::vector<float>(4))});
-  ExpectError(ErrorCode::kUnsupported, {"rescaled", "in"}, [&] { Permute(model, alignment); });
+  ExpectError(ErrorCode::kUnsupported, {"rescaled", "in"},
+              [&] { Permute(model, alignment); });
 }
 
 TEST(Scaled, OverflowIsRefused) {
@@ -108,7 +107,8 @@ TEST(Scaled, OverflowIsRefused) {
       Checkpoint({MakeTensor("in", {2, 2}, std::vector<float>(4, 1)),
                   MakeTensor("out", {2, 2}, std::vector<float>(4, 1))}),
       DType::kF16);
-  ExpectError(ErrorCode::kBadInput, {"too large", "F16"}, [&] { Permute(model, alignment); });
+  ExpectError(ErrorCode::kBadInput, {"too large", "F16"},
+              [&] { Permute(model, alignment); });
 }
 
 }  // namespace
