@@ -147,11 +147,11 @@ TEST_P(Planted, SignsAreFittedToGivenPermutations) {
 
 INSTANTIATE_TEST_SUITE_P(
     Models, Planted,
-    ::testing::Values(
-        "mlp:width=48", "tanh", "self:Relu", "self:Tanh", "resnet20",
-        "resnet20:shortcut=B", "resnet20:norm=layer,shortcut=B",
-        "vit:depth=2,width=48,heads=3,mlp=64,image=32,patch=8",
-        "llama:depth=2,width=32,heads=4,mlp=48,vocab=40"));
+    ::testing::Values("mlp:width=48", "tanh", "self:Relu", "self:Tanh",
+                      "resnet20", "resnet20:shortcut=B",
+                      "resnet20:norm=layer,shortcut=B",
+                      "vit:depth=2,width=48,heads=3,mlp=64,image=32,patch=8",
+                      "llama:depth=2,width=32,heads=4,mlp=48,vocab=40"));
 
 TEST(MatchScaled, PermutationsAloneDoNotFindScaledUnits) {
   const Graph graph = TanhChain();
