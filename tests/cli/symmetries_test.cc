@@ -63,18 +63,17 @@ TEST(Symmetries, MergingAScaledCopyGivesTheModelItself) {
 
 TEST(Symmetries, PermutationsAloneDoNot) {
   const ScaledFolder folder;
-  const Outcome run =
-      folder.Run({"merge", "a.safetensors", "c.safetensors", "--model", "auto",
-                  "-o", "m.safetensors"});
+  const Outcome run = folder.Run({"merge", "a.safetensors", "c.safetensors",
+                                  "--model", "auto", "-o", "m.safetensors"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_GT(folder.DistanceTo("m.safetensors"), 1e-2);
 }
 
 TEST(Symmetries, AlignmentsCarryFactorsToApplyAndVerify) {
   const ScaledFolder folder;
-  const Outcome match = folder.Run(
-      {"match", "a.safetensors", "c.safetensors", "--model", "auto",
-       "--symmetries", "permute+scale", "-o", "x.json", "--json"});
+  const Outcome match =
+      folder.Run({"match", "a.safetensors", "c.safetensors", "--model", "auto",
+                  "--symmetries", "permute+scale", "-o", "x.json", "--json"});
   EXPECT_EQ(match.exit_code, 0) << match.err;
   EXPECT_NEAR(match.json()["after"]["cosine"].get<double>(), 1, 1e-6);
   EXPECT_GT(match.json()["largest_scale"].get<double>(), 2);
@@ -83,16 +82,15 @@ TEST(Symmetries, AlignmentsCarryFactorsToApplyAndVerify) {
                   "auto", "-o", "y.safetensors"});
   EXPECT_EQ(apply.exit_code, 0) << apply.err;
   EXPECT_LT(folder.DistanceTo("y.safetensors"), 1e-5);
-  const Outcome verify = folder.Run({"verify", "c.safetensors", "--model",
-                                     "auto", "--align", "x.json"});
+  const Outcome verify = folder.Run(
+      {"verify", "c.safetensors", "--model", "auto", "--align", "x.json"});
   EXPECT_EQ(verify.exit_code, 0) << verify.out << verify.err;
 }
 
 TEST(Symmetries, VerifyDrawsRandomFactors) {
   const ModelFolder folder;
-  const Outcome run =
-      folder.Run({"verify", "a.safetensors", "--model", "auto", "--symmetries",
-                  "permute+scale+sign"});
+  const Outcome run = folder.Run({"verify", "a.safetensors", "--model", "auto",
+                                  "--symmetries", "permute+scale+sign"});
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
 }
 
@@ -103,10 +101,9 @@ TEST(Symmetries, InspectListsThemAndWritesThemIntoASpec) {
                   "permute+scale", "-o", "spec.json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("fc2.weight[1] inversely"));
-  const Outcome merge =
-      folder.Run({"merge", "a.safetensors", "c.safetensors", "--spec",
-                  "spec.json", "--symmetries", "permute+scale", "-o",
-                  "m.safetensors"});
+  const Outcome merge = folder.Run({"merge", "a.safetensors", "c.safetensors",
+                                    "--spec", "spec.json", "--symmetries",
+                                    "permute+scale", "-o", "m.safetensors"});
   EXPECT_EQ(merge.exit_code, 0) << merge.err;
   EXPECT_LT(folder.DistanceTo("m.safetensors"), 1e-5);
 }

@@ -123,6 +123,40 @@ INSTANTIATE_TEST_SUITE_P(
                       Known{"Elu", {0, 0}}, Known{"Softplus", {0, 0}}),
     [](const auto& known) { return std::string(known.param.activation); });
 
+struct KnownModel {
+  const char* model;
+  Counts counts;
+};
+
+class ModelScalings : public ::testing::TestWithParam<KnownModel> {};
+
+TEST_P(ModelScalings, AreThoseDerivedByHand) {
+  const Graph graph = ZooGraph(GetParam().model);
+  EXPECT_EQ(CountOf(Discover(graph, kAll).symmetry), GetParam().counts);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Zoo, ModelScalings,
+    ::testing::Values(
+        // One scale a hidden layer.
+        KnownModel{"mlp:depth=5,width=16", {5, 0}},
+        // A scale behind and a sign before each of 13 norms.
+        KnownModel{"vgg16:head=cifar,norm=batch", {13, 13}},
+        // A scale a stage and one a block; a sign for each of 21 norms.
+        KnownModel{"resnet20:shortcut=B", {12, 21}},
+        // Two norms, queries with keys, values with outputs; and the last norm.
+        KnownModel{"vit:depth=2,width=48,heads=3,mlp=64,image=32,patch=8",
+                   {9, 9}},
+        // The last norm is held by the tied embedding.
+        KnownModel{"gpt2:depth=3,width=48,heads=3,vocab=50,context=16",
+                   {12, 12}},
+        // Two norms, values, the gated layer; the last norm; RMSNorm is odd, so
+        // the stream has a sign.
+        KnownModel{"llama:depth=2,width=32,heads=4,kv_heads=2,mlp=48,vocab=40",
+                   {9, 10}},
+        // Cells have no law.
+        KnownModel{"lstm:layers=2", {0, 0}}));
+
 TEST(Scalings, OneKindCanBeAskedFor) {
   const Graph graph = Chain("Identity");
   EXPECT_EQ(CountOf(Discover(graph, {.scales = true}).symmetry),

@@ -137,8 +137,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"NoDegree", ", \"degree\": -1", "", "degree"},
         Bad{"UnknownField", "\"segment\": 1", "\"segmant\": 1",
             "did you mean \"segment\""},
-        Bad{"PlacesAreNoList", "\"kind\": \"scale\", \"group\": \"P\", "
-                               "\"places\": [",
+        Bad{"PlacesAreNoList",
+            "\"kind\": \"scale\", \"group\": \"P\", "
+            "\"places\": [",
             "\"kind\": \"scale\", \"group\": \"P\", \"places\": 3, \"x\": [",
             "unknown field \"x\""}),
     [](const auto& bad) { return bad.param.name; });
