@@ -28,8 +28,9 @@ Checkpoint WithoutSmallTypes(const Checkpoint& model) {
 // What the inner products came to once signs were fitted.
 void UpdateProducts(const Checkpoint& a, const Checkpoint& aligned,
                     const std::shared_ptr<const Symmetry>& symmetry,
-                    MatchReport& report) {
-  const MatchReport now = DescribeAlignment(a, aligned, Alignment(symmetry));
+                    int threads, MatchReport& report) {
+  const MatchReport now =
+      DescribeAlignment(a, aligned, Alignment(symmetry), threads);
   report.objective_after = now.objective_before;
   for (TensorMatch& tensor : report.tensors) {
     for (const TensorMatch& other : now.tensors) {
@@ -59,12 +60,13 @@ class Rescaled {
   // From an alignment of these two to one of the models themselves. Signs are
   // improved as far as they can be.
   MatchResult Finish(Alignment found, MatchReport report, int threads) {
-    const auto& symmetry = found.shared_symmetry();
+    const auto symmetry = found.shared_symmetry();
     if (Has(*symmetry, ScalingKind::kSign)) {
       const Checkpoint moved = Permute(b_, found, threads);
       const Alignment signs = BestSigns(a_, moved, symmetry, pool_);
       found = found.Then(signs);
-      UpdateProducts(a_, Permute(moved, signs, threads), symmetry, report);
+      UpdateProducts(a_, Permute(moved, signs, threads), symmetry, threads,
+                     report);
     }
     Alignment alignment = gauge_b_.Then(found).Then(gauge_a_.Inverse());
     report.already_aligned = alignment.IsIdentity();
