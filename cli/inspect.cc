@@ -120,12 +120,16 @@ void AddStructure(const InspectFlags& flags, const Structure& structure,
     json["why"] = WhyJson(*structure.discovery, flags.why);
   } else {
     if (!text.ends_with("\n\n")) text += "\n";
-    text += RecognisedText(structure) + GroupTable(*structure.symmetry);
+    text += RecognisedText(structure) + GroupTable(*structure.symmetry) +
+            ScalingTable(*structure.symmetry);
     if (has_graph) text += "\n" + FixedTable(*structure.discovery);
   }
   json["structure"] = structure.name;
   json["groups"] = GroupsJson(*structure.symmetry);
   json["log10_symmetries"] = structure.symmetry->Log10Order();
+  if (!structure.symmetry->scalings().empty()) {
+    json["scalings"] = ScalingsJson(*structure.symmetry);
+  }
   if (has_graph) {
     json["fixed"] = FixedJson(*structure.discovery);
     json["barriers"] = structure.discovery->barriers;
@@ -182,6 +186,7 @@ Command AddInspect(CLI::App& program, Context& context) {
       "inspect", "Show a model's tensors, groups and symmetries");
   command->add_option("file", flags->model, "The model");
   flags->structure.AddTo(*command, "Structure");
+  flags->structure.AddSymmetriesTo(*command, "Structure");
   command
       ->add_option("--why", flags->why,
                    "Show the operators that tie a group's axes together")
@@ -194,6 +199,7 @@ Examples:
   rebasin inspect model.safetensors --model auto
   rebasin inspect net.onnx --why layer1.0.conv1
   rebasin inspect --model resnet50 -o resnet50.json
+  rebasin inspect --model resnet20 --symmetries permute+scale+sign
   rebasin inspect model.safetensors --json | jq .parameters)");
   return {command, [flags, &context] { return Inspect(*flags, context); }};
 }

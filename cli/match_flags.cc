@@ -7,6 +7,7 @@ namespace rebasin::cli {
 void MatchFlags::AddTo(CLI::App& command) {
   const std::string group = "Matching";
   structure.AddTo(command, group);
+  structure.AddSymmetriesTo(command, group);
   command
       .add_option("--start", start,
                   "Where the search starts: anchored (default), annealed "

@@ -1,10 +1,12 @@
 #include "cli/match_method.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/arguments.h"
 #include "cli/networks.h"
 #include "rebasin/error.h"
+#include "rebasin/match_scaled.h"
 
 namespace rebasin::cli {
 namespace {
@@ -39,10 +41,36 @@ MatchResult MatchWithoutData(const MatchJob& job, const Checkpoint& a,
   if (job.method == "greedy") options.greedy = true;
   if (job.method == "paper") options = Paper(options, options.max_passes);
   if (job.method == "paper-once") options = Paper(options, 1);
-  MatchResult found = MatchWeights(a, b, symmetry, options);
+  MatchResult found = symmetry->scalings().empty()
+                          ? MatchWeights(a, b, symmetry, options)
+                          : MatchWeightsScaled(a, b, symmetry, options);
   // One pass is what was asked for.
   if (job.method == "paper-once") found.report.converged = true;
   return found;
+}
+
+bool GoesByWeights(const std::string& method) {
+  return !FindMatchMethod("--method", method).needs_data &&
+         method != "identity" && method != "random";
+}
+
+// By a method that knows of permutations only: scales and signs go around it.
+FoundMatch RunScaled(const MatchJob& job, const Checkpoint& a,
+                     const Checkpoint& b, const Structure& structure,
+                     const Context& context, Progress& progress) {
+  std::optional<FoundMatch> found;
+  MatchResult match = MatchScaled(
+      a, b, structure.symmetry,
+      [&](const Checkpoint& x, const Checkpoint& y,
+          const std::shared_ptr<const Symmetry>& symmetry) {
+        Structure plain = structure;
+        plain.symmetry = symmetry;
+        found = RunMatchJob(job, x, y, plain, context, progress);
+        return found->match;
+      },
+      job.options.threads);
+  found->match = std::move(match);
+  return *std::move(found);
 }
 
 }  // namespace
@@ -101,6 +129,10 @@ void CheckMatchJob(const std::string& option, const MatchJob& job) {
 FoundMatch RunMatchJob(const MatchJob& job, const Checkpoint& a,
                        const Checkpoint& b, const Structure& structure,
                        const Context& context, Progress& progress) {
+  const bool scaled = !structure.symmetry->scalings().empty();
+  if (scaled && !GoesByWeights(job.method)) {
+    return RunScaled(job, a, b, structure, context, progress);
+  }
   if (!FindMatchMethod("--method", job.method).needs_data) {
     return {.match = MatchWithoutData(job, a, b, structure.symmetry)};
   }

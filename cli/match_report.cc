@@ -70,6 +70,36 @@ std::string Passes(int passes) {
   return std::to_string(passes) + (passes == 1 ? " pass" : " passes");
 }
 
+// How far apart the units' scales were, and how many signs differed.
+struct Factors {
+  double least = 1, most = 1;
+  int64_t flipped = 0;
+};
+
+Factors FactorsOf(const Alignment& alignment) {
+  Factors result;
+  const auto& scalings = alignment.symmetry().scalings();
+  for (size_t s = 0; s < scalings.size(); ++s) {
+    for (double factor : alignment.all_factors(static_cast<int>(s))) {
+      if (scalings[s].kind == ScalingKind::kSign) {
+        result.flipped += factor < 0;
+      } else {
+        result.least = std::min(result.least, factor);
+        result.most = std::max(result.most, factor);
+      }
+    }
+  }
+  return result;
+}
+
+std::string FactorsText(const Alignment& alignment) {
+  if (alignment.symmetry().scalings().empty()) return "";
+  const Factors factors = FactorsOf(alignment);
+  return "rescaled by " + Number(factors.least) + " to " +
+         Number(factors.most) + ", " + Count(factors.flipped, "sign") +
+         " flipped; all of the above between the rescaled models\n";
+}
+
 }  // namespace
 
 double Cosine(double dot, double norm_a, double norm_b) {
@@ -100,26 +130,34 @@ std::string ReportText(const MatchResult& match, bool verbose) {
              Number(Distance(r.objective_before, r.norm_a, r.norm_b)),
              Number(Distance(r.objective_after, r.norm_a, r.norm_b))});
   return text + table.Text() + Count(TotalMoved(r), "unit") + " moved, " +
-         Passes(r.passes) + ", " + HumanSeconds(r.seconds) + "\n";
+         Passes(r.passes) + ", " + HumanSeconds(r.seconds) + "\n" +
+         FactorsText(match.alignment);
 }
 
 Json ReportJson(const MatchResult& match) {
   const MatchReport& r = match.report;
-  return {{"before", SidesJson(r.objective_before, r.norm_a, r.norm_b)},
-          {"after", SidesJson(r.objective_after, r.norm_a, r.norm_b)},
-          {"norm_a", r.norm_a},
-          {"norm_b", r.norm_b},
-          {"already_aligned", r.already_aligned},
-          {"converged", r.converged},
-          {"start", r.start},
-          {"passes", r.passes},
-          {"gemm_seconds", r.gemm_seconds},
-          {"gemm_flops", r.gemm_flops},
-          {"objective_by_pass", r.objective_by_pass},
-          {"seconds", r.seconds},
-          {"units_moved", TotalMoved(r)},
-          {"groups", GroupsJson(match)},
-          {"tensors", TensorsJson(r)}};
+  Json json = {{"before", SidesJson(r.objective_before, r.norm_a, r.norm_b)},
+               {"after", SidesJson(r.objective_after, r.norm_a, r.norm_b)},
+               {"norm_a", r.norm_a},
+               {"norm_b", r.norm_b},
+               {"already_aligned", r.already_aligned},
+               {"converged", r.converged},
+               {"start", r.start},
+               {"passes", r.passes},
+               {"gemm_seconds", r.gemm_seconds},
+               {"gemm_flops", r.gemm_flops},
+               {"objective_by_pass", r.objective_by_pass},
+               {"seconds", r.seconds},
+               {"units_moved", TotalMoved(r)},
+               {"groups", GroupsJson(match)},
+               {"tensors", TensorsJson(r)}};
+  if (!match.alignment.symmetry().scalings().empty()) {
+    const Factors factors = FactorsOf(match.alignment);
+    json["least_scale"] = factors.least;
+    json["largest_scale"] = factors.most;
+    json["signs_flipped"] = factors.flipped;
+  }
+  return json;
 }
 
 void WarnUnlessConverged(const MatchReport& report, Console& console) {

@@ -34,12 +34,20 @@ void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
     FailUsage("--many is for models that are aligned with --method many",
               "more than two models always are, unless with --align none");
   }
+  if (many && flags.match.structure.symmetries != "permute") {
+    FailUsage("--symmetries " + flags.match.structure.symmetries +
+                  " is for two models that are aligned to each other",
+              "merge more models with permutations alone");
+  }
   if (many && flags.align != "weights" && flags.align != "activations") {
     FailUsage("many models are aligned by weights or activations, not by " +
               flags.align);
   }
   if (many && flags.align == "activations" && flags.many == "consistent") {
     FailUsage("--many consistent goes by weights");
+  }
+  if (!request.align && flags.match.structure.symmetries != "permute") {
+    FailUsage("--symmetries needs models that are aligned");
   }
   if (!request.align && !flags.save_align.empty()) {
     FailUsage("--save-align needs models that are aligned");

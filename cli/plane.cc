@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "rebasin/error.h"
 #include "rebasin/interpolate.h"
+#include "rebasin/match_scaled.h"
 #include "report/contour.h"
 
 namespace rebasin::cli {
@@ -52,6 +53,14 @@ void Draw(const Plane& plane, const std::array<std::string, 3>& names,
   WriteContour(contour, path, force);
 }
 
+Alignment Match(const Checkpoint& a, const Checkpoint& b,
+                const Structure& structure, const MatchOptions& options) {
+  const auto& symmetry = structure.symmetry;
+  return symmetry->scalings().empty()
+             ? MatchWeights(a, b, symmetry, options).alignment
+             : MatchWeightsScaled(a, b, symmetry, options).alignment;
+}
+
 int RunPlane(const Flags& flags, const Context& context) {
   Console console(context);
   Progress progress(console);
@@ -65,10 +74,8 @@ int RunPlane(const Flags& flags, const Context& context) {
   // Without a third model: A, B, and B as it lies when matched to A.
   const bool matched = flags.c.empty();
   const Checkpoint c =
-      matched
-          ? Permute(b, MatchWeights(a, b, structure.symmetry, match).alignment,
-                    context.threads)
-          : OpenModel(flags.c, context, console);
+      matched ? Permute(b, Match(a, b, structure, match), context.threads)
+              : OpenModel(flags.c, context, console);
   progress.Clear();
   CheckSameStructure(a, b);
   CheckSameStructure(a, c);

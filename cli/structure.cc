@@ -1,6 +1,7 @@
 #include "cli/structure.h"
 
 #include "base/text.h"
+#include "cli/arguments.h"
 #include "cli/data_flags.h"
 #include "rebasin/error.h"
 #include "rebasin/onnx.h"
@@ -78,6 +79,32 @@ void WarnOfBarriers(const Discovery& discovery, Console& console) {
                ": what passes through is never permuted");
 }
 
+DiscoverOptions ScalingsAskedFor(const StructureFlags& flags) {
+  return ParseChoice<DiscoverOptions>(
+      "--symmetries", flags.symmetries,
+      {{"permute", {}},
+       {"permute+scale", {.scales = true}},
+       {"permute+sign", {.signs = true}},
+       {"permute+scale+sign", {.scales = true, .signs = true}},
+       {"permute+sign+scale", {.scales = true, .signs = true}}});
+}
+
+// The spec with those of its scalings that are asked for.
+Symmetry WithScalings(const Symmetry& spec, const DiscoverOptions& asked) {
+  std::vector<Scaling> scalings;
+  for (const Scaling& scaling : spec.scalings()) {
+    const bool sign = scaling.kind == ScalingKind::kSign;
+    if (sign ? asked.signs : asked.scales) scalings.push_back(scaling);
+  }
+  if (scalings.empty() && (asked.scales || asked.signs)) {
+    throw Error(ErrorCode::kUsage,
+                "the spec has no scalings as --symmetries asks for",
+                "give --model, where they are found, or add \"scalings\" to "
+                "the spec");
+  }
+  return Symmetry(spec.groups(), spec.tensors(), std::move(scalings));
+}
+
 void CheckExclusive(const StructureFlags& flags) {
   if (flags.spec.empty() || flags.model.empty()) return;
   throw Error(ErrorCode::kUsage, "--spec and --model say the same thing",
@@ -112,9 +139,21 @@ void StructureFlags::AddTo(CLI::App& command, const std::string& group) {
       ->group(group);
 }
 
+void StructureFlags::AddSymmetriesTo(CLI::App& command,
+                                     const std::string& group) {
+  command
+      .add_option("--symmetries", symmetries,
+                  "permute (default), permute+scale, permute+sign or "
+                  "permute+scale+sign: also rescale units of homogeneous "
+                  "activations, and flip those of odd ones")
+      ->group(group)
+      ->type_name("WORD");
+}
+
 std::optional<Structure> GraphFor(const StructureFlags& flags,
                                   const std::string& file,
                                   const Checkpoint* weights, Console& console) {
+  const DiscoverOptions asked = ScalingsAskedFor(flags);
   Structure structure{.name = ModelText(flags, weights)};
   if (structure.name.empty()) {
     if (!flags.spec.empty() || file.empty() || !IsOnnx(file)) {
@@ -131,7 +170,7 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
         ArchitectureGraph(structure.name, weights, structure));
   }
   structure.discovery =
-      std::make_shared<const Discovery>(Discover(*structure.graph));
+      std::make_shared<const Discovery>(Discover(*structure.graph, asked));
   structure.symmetry = std::shared_ptr<const Symmetry>(
       structure.discovery, &structure.discovery->symmetry);
   WarnOfBarriers(*structure.discovery, console);
@@ -150,8 +189,8 @@ Structure StructureFor(const StructureFlags& flags, const std::string& file,
   }
   if (!structure) {
     structure = Structure{.name = flags.spec};
-    structure->symmetry =
-        std::make_shared<const Symmetry>(SpecFor(flags.spec, weights));
+    structure->symmetry = std::make_shared<const Symmetry>(
+        WithScalings(SpecFor(flags.spec, weights), ScalingsAskedFor(flags)));
   }
   structure->symmetry->CheckFits(
       weights, {.allow_uncovered = allow_uncovered, .warn = console.warner()});

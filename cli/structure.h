@@ -24,8 +24,11 @@ struct StructureFlags {
   std::string model;  // an architecture, auto, or an .onnx file
   std::vector<std::string> constants;
   bool allow_uncovered = false;
+  std::string symmetries = "permute";
 
   void AddTo(CLI::App& command, const std::string& group);
+  // For commands that look beyond permutations.
+  void AddSymmetriesTo(CLI::App& command, const std::string& group);
   bool empty() const { return spec.empty() && model.empty(); }
 };
 
@@ -47,7 +50,8 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
                                   const Checkpoint* weights, Console& console);
 
 // The structure of the model opened from `file`, checked to fit it. Throws
-// Error(kUsage) if the flags and the file say nothing about it.
+// Error(kUsage) if the flags and the file say nothing about it, or a spec has
+// none of the scalings that --symmetries asks for.
 Structure StructureFor(const StructureFlags& flags, const std::string& file,
                        const Checkpoint& weights, Console& console);
 

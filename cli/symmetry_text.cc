@@ -86,6 +86,44 @@ std::string GroupTable(const Symmetry& symmetry) {
          " settings of the weights compute the same function\n";
 }
 
+std::string ScalingTable(const Symmetry& symmetry) {
+  if (symmetry.scalings().empty()) return "";
+  Table table("llrl", {"scaling", "of group", "units", "where"});
+  for (const Scaling& scaling : symmetry.scalings()) {
+    const Group& group = symmetry.groups()[scaling.group];
+    std::vector<std::string> places;
+    for (const ScalingPlace& place : scaling.places) {
+      places.push_back(place.tensor + "[" + std::to_string(place.axis) + "]" +
+                       (place.degree < 0 ? " inversely" : ""));
+    }
+    table.Add({scaling.kind == ScalingKind::kSign ? "sign" : "scale",
+               Printable(group.name),
+               Grouped(group.size * symmetry.Copies(scaling.group)),
+               FirstFew(places)});
+  }
+  return "\n" + table.Text();
+}
+
+Json ScalingsJson(const Symmetry& symmetry) {
+  Json scalings = Json::array();
+  for (const Scaling& scaling : symmetry.scalings()) {
+    Json places = Json::array();
+    for (const ScalingPlace& place : scaling.places) {
+      places.push_back({{"tensor", place.tensor},
+                        {"axis", place.axis},
+                        {"segment", place.segment},
+                        {"degree", place.degree}});
+    }
+    scalings.push_back(
+        {{"kind", scaling.kind == ScalingKind::kSign ? "sign" : "scale"},
+         {"group", symmetry.groups()[scaling.group].name},
+         {"units", symmetry.groups()[scaling.group].size *
+                       symmetry.Copies(scaling.group)},
+         {"places", std::move(places)}});
+  }
+  return scalings;
+}
+
 Json GroupsJson(const Symmetry& symmetry) {
   Json groups = Json::array();
   for (size_t g = 0; g < symmetry.groups().size(); ++g) {

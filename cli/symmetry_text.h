@@ -18,6 +18,10 @@ std::string AxesText(const Symmetry& symmetry, const std::string& tensor);
 std::string GroupTable(const Symmetry& symmetry);
 Json GroupsJson(const Symmetry& symmetry);
 
+// Scalings, one a line; "" if there are none.
+std::string ScalingTable(const Symmetry& symmetry);
+Json ScalingsJson(const Symmetry& symmetry);
+
 // Which axes of weights are fixed, by reason.
 std::string FixedTable(const Discovery& discovery);
 Json FixedJson(const Discovery& discovery);

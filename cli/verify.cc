@@ -34,6 +34,7 @@ struct Flags {
 Structure Load(const Flags& flags, const Checkpoint& model, Console& console) {
   StructureFlags graph_flags = flags.structure;
   graph_flags.spec.clear();
+  if (!flags.structure.spec.empty()) graph_flags.symmetries = "permute";
   auto structure = GraphFor(graph_flags, flags.weights, &model, console);
   if (!structure) {
     throw Error(ErrorCode::kUsage, "verify needs a graph to run",
@@ -143,15 +144,18 @@ Command AddVerify(CLI::App& program, Context& context) {
                    "How many random elements; default 3")
       ->type_name("N");
   flags->structure.AddTo(*command, "Structure");
+  flags->structure.AddSymmetriesTo(*command, "Structure");
   flags->data.AddTo(*command, /*required=*/false);
   command->footer(R"(
 The graph is run in double on small random inputs (with --data, on the first
-1,000 examples), with the weights as they are and permuted. Exits with 0 if all outputs agree, else 1. With both --model
+1,000 examples), with the weights as they are and permuted (and rescaled, with
+--symmetries). Exits with 0 if all outputs agree, else 1. With both --model
 and --spec, the spec is put to the test on the architecture.
 
 Examples:
   rebasin verify net.safetensors --model auto
   rebasin verify net.onnx
+  rebasin verify net.safetensors --model auto --symmetries permute+scale+sign
   rebasin verify net.safetensors --model vgg16:norm=batch --spec mine.json)");
   return {command, [flags, &context] { return RunVerify(*flags, context); }};
 }

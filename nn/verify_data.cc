@@ -43,7 +43,10 @@ VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
     return classifier.Prepare(Weights(graph, checkpoint, at::kDouble));
   };
   const auto before = load(model);
-  const auto after = load(Permute(model, alignment, threads));
+  // Products that are rounded to the model's own type would be seen.
+  const auto after = load(
+      Permute(alignment.HasFactors() ? ConvertTypes(model, DType::kF64) : model,
+              alignment, threads));
   ThreadPool pool(threads);
   const int64_t batch = classifier.BatchOr(kBatch);
   std::vector<Extremes> found(BatchCount(data, batch));

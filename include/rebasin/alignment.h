@@ -1,5 +1,6 @@
 // An alignment: one element of a model's symmetry group. It says how to permute
-// model B so that its units stand in the order of model A's.
+// model B so that its units stand in the order of model A's, and, where the
+// symmetry has scalings, by what to multiply them.
 
 #ifndef REBASIN_ALIGNMENT_H_
 #define REBASIN_ALIGNMENT_H_
@@ -24,11 +25,15 @@ std::string Fingerprint(const Checkpoint& checkpoint);
 // Convention: position i of the permuted model holds unit permutation[i] of
 // the original. For a group within another, position (h, k) holds unit
 // (outer[h], inner_h[k]): copies are indexed by the position they end up at.
+//
+// Factors are indexed by position, too: at each place of a scaling, what stands
+// at position i is multiplied by factor[i] to the power of the place's degree.
 class Alignment {
  public:
   // The identity.
   explicit Alignment(std::shared_ptr<const Symmetry> symmetry);
-  // Uniformly random.
+  // Uniformly random; scales are powers of two, which change no digit of a
+  // number in floating point.
   static Alignment Random(std::shared_ptr<const Symmetry> symmetry,
                           uint64_t seed);
 
@@ -41,6 +46,17 @@ class Alignment {
   std::span<const int32_t> permutation(int group, int64_t copy = 0) const;
   std::span<int32_t> mutable_permutation(int group, int64_t copy = 0);
 
+  // The factors of a scaling, one for each unit of its group: positive, and 1
+  // or -1 for signs. Copies as above.
+  std::span<const double> factors(int scaling, int64_t copy = 0) const;
+  std::span<double> mutable_factors(int scaling, int64_t copy = 0);
+  // The same, all copies in turn.
+  std::span<const double> all_factors(int scaling) const {
+    return factors_[static_cast<size_t>(scaling)];
+  }
+  // Whether any factor is not 1.
+  bool HasFactors() const;
+
   // The copy that position `copy` takes its units from: the ancestors'
   // positions mapped to the units they hold. The identity for root groups.
   int64_t SourceCopy(int group, int64_t copy) const;
@@ -49,18 +65,21 @@ class Alignment {
   // Number of units that change place, all copies of the group together.
   int64_t UnitsMoved(int group) const;
 
-  // The same permutations for another symmetry of the same groups.
+  // The same for another symmetry of the same groups. Factors are kept if it
+  // has the same scalings, else they are 1.
   Alignment For(std::shared_ptr<const Symmetry> symmetry) const;
 
-  // Permuting by a.Then(b) is permuting by a, then by b.
+  // Permuting by a.Then(b) is permuting by a, then by b. Products of factors
+  // within rounding of 1 are 1, so that a.Then(a.Inverse()) is the identity.
   Alignment Then(const Alignment& next) const;
   Alignment Inverse() const;
 
   friend bool operator==(const Alignment& a, const Alignment& b) {
-    return a.permutations_ == b.permutations_;
+    return a.permutations_ == b.permutations_ && a.factors_ == b.factors_;
   }
 
-  // The alignment file, version 1 (docs/formats.md). It holds the spec too, so
+  // The alignment file, version 1, or 2 where the symmetry has scalings
+  // (docs/formats.md). It holds the spec too, so
   // that it can be applied without anything else. `fingerprint` states which
   // models it fits.
   std::string ToJson(const std::string& fingerprint) const;
@@ -74,6 +93,7 @@ class Alignment {
  private:
   std::shared_ptr<const Symmetry> symmetry_;
   std::vector<std::vector<int32_t>> permutations_;  // by group: copies x size
+  std::vector<std::vector<double>> factors_;        // by scaling, likewise
 };
 
 }  // namespace rebasin

@@ -9,6 +9,10 @@
 //
 // An operator without a law fixes every axis that it touches, and is listed.
 // A missing law costs freedom, never correctness.
+//
+// Where asked for, scalings are found in the same way: by what the units of a
+// group may be multiplied, in which weights and with which power, so that the
+// operators undo it (see Scaling in symmetry.h).
 
 #ifndef REBASIN_DISCOVERY_H_
 #define REBASIN_DISCOVERY_H_
@@ -58,13 +62,21 @@ struct Discovery {
   std::vector<Carrier> carriers;
 };
 
+struct DiscoverOptions {
+  // Also find positive rescalings (of homogeneous activations, and behind
+  // norms) and flips of sign (of odd activations, and before norms).
+  bool scales = false;
+  bool signs = false;
+};
+
 // Throws Error(kBadInput) where the shapes of the graph contradict each other.
 // Deterministic. Time grows about linearly with the number of nodes.
-Discovery Discover(const Graph& graph);
+Discovery Discover(const Graph& graph, const DiscoverOptions& options = {});
 
 // The same, with the graph's inputs of these shapes, which show in the axes of
 // carriers.
-Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes);
+Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes,
+                   const DiscoverOptions& options = {});
 
 }  // namespace rebasin
 

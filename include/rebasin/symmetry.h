@@ -1,5 +1,6 @@
-// The permutation symmetries of a model: groups of interchangeable units, and
-// on which axis of which tensor each of them acts.
+// The symmetries of a model: groups of interchangeable units, and on which axis
+// of which tensor each of them acts; and, where asked for, by what numbers the
+// units of a group may be multiplied.
 //
 // Every axis of every tensor is described by an axis expression:
 //
@@ -60,6 +61,42 @@ struct TensorSymmetry {
   bool statistic = false;
 };
 
+// Beyond permutations: each unit of a group has a number by which its weights
+// may be multiplied without changing the function (a factor of the symmetry
+// group for each unit).
+enum class ScalingKind {
+  kScale,  // any positive number: units of homogeneous activations
+  kSign,   // 1 or -1: units of odd activations, and of norms
+};
+
+// Where a scaling acts: wherever its group stands in this segment of this axis,
+// elements are multiplied by the unit's number to the power `degree`.
+struct ScalingPlace {
+  std::string tensor = {};
+  int axis = 0;
+  int segment = 0;
+  int degree = 1;  // 1 or -1; of signs always 1
+
+  friend bool operator==(const ScalingPlace&, const ScalingPlace&) = default;
+};
+
+// A group may have several, which act in different places.
+struct Scaling {
+  ScalingKind kind = ScalingKind::kScale;
+  int group = kNoGroup;  // one that no other lies within
+  std::vector<ScalingPlace> places = {};
+
+  friend bool operator==(const Scaling&, const Scaling&) = default;
+};
+
+// What one scaling does to one tensor.
+struct ScalingDegree {
+  int scaling = 0;
+  int axis = 0;
+  int segment = 0;
+  int degree = 1;
+};
+
 struct CoverageOptions {
   // Accept tensors that the spec does not mention (they are never permuted);
   // each is reported to `warn`. Scalars never need to be mentioned.
@@ -73,7 +110,8 @@ class Symmetry {
  public:
   Symmetry() = default;
   // Throws Error(kBadInput) where the parts contradict each other.
-  Symmetry(std::vector<Group> groups, std::vector<TensorSymmetry> tensors);
+  Symmetry(std::vector<Group> groups, std::vector<TensorSymmetry> tensors,
+           std::vector<Scaling> scalings = {});
 
   // The spec file, version 1 (docs/formats.md). `origin` names the text in
   // errors.
@@ -85,6 +123,13 @@ class Symmetry {
   // In ascending order of name.
   const std::vector<TensorSymmetry>& tensors() const { return tensors_; }
 
+  // Empty unless asked for; see DiscoverOptions.
+  const std::vector<Scaling>& scalings() const { return scalings_; }
+  // What the scalings do to a tensor.
+  std::span<const ScalingDegree> Degrees(std::string_view tensor) const;
+  // The same permutations alone.
+  Symmetry WithoutScalings() const;
+
   const TensorSymmetry* Find(std::string_view tensor) const;
   int FindGroup(std::string_view name) const;  // kNoGroup if absent
 
@@ -94,7 +139,7 @@ class Symmetry {
   // of the groups it lies within; 1 for most.
   int64_t Copies(int group) const;
 
-  // log10 of the order of the whole symmetry group: the number of settings of
+  // log10 of the order of the group of permutations: the number of settings of
   // the weights that compute the same function.
   double Log10Order() const;
 
@@ -106,6 +151,8 @@ class Symmetry {
  private:
   std::vector<Group> groups_;
   std::vector<TensorSymmetry> tensors_;
+  std::vector<Scaling> scalings_;
+  std::vector<std::vector<ScalingDegree>> degrees_;  // by tensor; or empty
 };
 
 // Parses one axis expression over the groups given. Throws Error(kBadInput).

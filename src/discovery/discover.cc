@@ -5,6 +5,7 @@
 #include <set>
 
 #include "discovery/knowledge.h"
+#include "discovery/scalings.h"
 #include "graph/flow.h"
 #include "rebasin/discovery.h"
 #include "symmetry/names.h"
@@ -28,8 +29,10 @@ std::string BaseName(const std::string& weight) {
 
 class Emitter {
  public:
-  explicit Emitter(Knowledge& knowledge)
-      : knowledge_(knowledge), algebra_(knowledge.algebra()) {}
+  Emitter(Knowledge& knowledge, const AtomScalings& scalings)
+      : knowledge_(knowledge),
+        algebra_(knowledge.algebra()),
+        atom_scalings_(scalings) {}
 
   Discovery Emit() {
     for (ValueId id : WeightsInOrderOfUse()) AddWeight(id);
@@ -40,7 +43,9 @@ class Emitter {
     discovery.fixed = std::move(fixed_);
     discovery.barriers = Barriers();
     discovery.carriers = FindCarriers();
-    discovery.symmetry = Symmetry(std::move(groups_), std::move(tensors_));
+    auto scalings = Scalings();
+    discovery.symmetry =
+        Symmetry(std::move(groups_), std::move(tensors_), std::move(scalings));
     return discovery;
   }
 
@@ -71,13 +76,14 @@ class Emitter {
     }
     const Axes axes = knowledge_.SpecAxes(id);
     for (size_t k = 0; k < axes.size(); ++k) {
-      tensor.axes.push_back(MakeAxis(axes[k], value.name));
+      tensor.axes.push_back(MakeAxis(axes[k], id, k));
       NoteFixed(value, static_cast<int>(k), axes[k]);
     }
     tensors_.push_back(std::move(tensor));
   }
 
-  Axis MakeAxis(const Expression& expression, const std::string& weight) {
+  // `weight`: whose axis `number` it is; kNoValue: nobody's.
+  Axis MakeAxis(const Expression& expression, ValueId weight, size_t number) {
     std::set<AtomId> nameless;
     for (const Product& product : expression) {
       for (AtomId atom : product) {
@@ -85,11 +91,64 @@ class Emitter {
         if (is_new && !algebra_.IsFixed(atom)) nameless.insert(atom);
       }
     }
+    const std::string name =
+        weight == kNoValue ? "" : graph().values()[weight].name;
     Axis axis;
+    std::map<AtomId, std::vector<Mark>> last;
+    int64_t begin = 0;
     for (const Product& product : expression) {
-      AddSegment(axis, MakeSegment(product, weight, nameless.size() > 1));
+      auto marks = MarksOf(product, weight, number, begin);
+      AddSegment(axis, MakeSegment(product, name, nameless.size() > 1),
+                 marks == last);
+      AddPlaces(marks, name, number, axis.segments.size() - 1);
+      last = std::move(marks);
+      begin += algebra_.SizeOf(product);
     }
     return axis;
+  }
+
+  std::map<AtomId, std::vector<Mark>> MarksOf(const Product& product,
+                                              ValueId weight, size_t axis,
+                                              int64_t begin) const {
+    std::map<AtomId, std::vector<Mark>> marks;
+    if (weight == kNoValue) return marks;
+    for (AtomId atom : product) {
+      auto here = atom_scalings_.MarksAt(weight, axis, begin, atom);
+      if (!here.empty()) marks[atom] = std::move(here);
+    }
+    return marks;
+  }
+
+  // Segments that became one have one place.
+  void AddPlaces(const std::map<AtomId, std::vector<Mark>>& marks,
+                 const std::string& weight, size_t axis, size_t segment) {
+    places_.resize(atom_scalings_.scalings().size());
+    for (const auto& [atom, list] : marks) {
+      for (const Mark& mark : list) {
+        const ScalingPlace place{.tensor = weight,
+                                 .axis = static_cast<int>(axis),
+                                 .segment = static_cast<int>(segment),
+                                 .degree = mark.degree};
+        auto& places = places_[mark.scaling];
+        if (places.empty() || places.back() != place) places.push_back(place);
+      }
+    }
+  }
+
+  std::vector<Scaling> Scalings() {
+    std::vector<Scaling> scalings;
+    for (size_t s = 0; s < places_.size(); ++s) {
+      const AtomScaling& found = atom_scalings_.scalings()[s];
+      scalings.push_back({.kind = found.kind,
+                          .group = group_of_.at(found.atom),
+                          .places = std::move(places_[s])});
+    }
+    std::stable_sort(scalings.begin(), scalings.end(),
+                     [](const Scaling& x, const Scaling& y) {
+                       return std::pair(x.kind, x.group) <
+                              std::pair(y.kind, y.group);
+                     });
+    return scalings;
   }
 
   // Neighbouring fixed factors are one.
@@ -121,20 +180,22 @@ class Emitter {
                       });
   }
 
-  // Neighbouring fixed segments are one, and x+x is 2*x.
-  static void AddSegment(Axis& axis, Segment segment) {
+  // Neighbouring fixed segments are one, and x+x is 2*x, unless the two are
+  // scaled differently.
+  static void AddSegment(Axis& axis, Segment segment, bool same_scalings) {
     if (!axis.segments.empty()) {
       Segment& last = axis.segments.back();
       if (IsFixed(last) && IsFixed(segment)) {
         last[0].size += segment[0].size;
         return;
       }
-      if (Same(segment, last)) {
+      if (same_scalings && Same(segment, last)) {
         last.insert(last.begin(), {kNoGroup, 2});
         return;
       }
       const bool counted = last[0].group == kNoGroup && last.size() > 1;
-      if (counted && Same(segment, std::span(last).subspan(1))) {
+      if (same_scalings && counted &&
+          Same(segment, std::span(last).subspan(1))) {
         ++last[0].size;
         return;
       }
@@ -269,7 +330,7 @@ class Emitter {
         if (!CarriesGroups(id)) continue;
         Carrier carrier{.value = id, .axes = {}};
         for (const Expression& axis : knowledge_.SpecAxes(id)) {
-          carrier.axes.push_back(MakeAxis(axis, ""));
+          carrier.axes.push_back(MakeAxis(axis, kNoValue, 0));
         }
         carriers.push_back(std::move(carrier));
       }
@@ -299,18 +360,25 @@ class Emitter {
   std::map<AtomId, int> group_of_;
   std::set<std::string> names_;
   std::vector<FixedAxis> fixed_;
+  const AtomScalings& atom_scalings_;
+  std::vector<std::vector<ScalingPlace>> places_;  // by scaling
 };
 
 }  // namespace
 
-Discovery Discover(const Graph& graph) {
-  return Discover(graph, DefaultInputShapes(graph));
+Discovery Discover(const Graph& graph, const DiscoverOptions& options) {
+  return Discover(graph, DefaultInputShapes(graph), options);
 }
 
-Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes) {
+Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes,
+                   const DiscoverOptions& options) {
   const Inference inference = Infer(graph, input_shapes);
   Knowledge knowledge(graph, inference);
-  return Emitter(knowledge).Emit();
+  std::vector<ScalingKind> kinds;
+  if (options.scales) kinds.push_back(ScalingKind::kScale);
+  if (options.signs) kinds.push_back(ScalingKind::kSign);
+  const AtomScalings scalings(knowledge, kinds);
+  return Emitter(knowledge, scalings).Emit();
 }
 
 }  // namespace rebasin

@@ -159,13 +159,23 @@ void Knowledge::GiveUp() {
   }
 }
 
-void Knowledge::Visit(size_t n) {
+bool Knowledge::IsFolded(size_t n) const {
   const Node& node = graph_.nodes()[n];
-  const bool folded =
-      std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
-        return id == kNoValue || inference_.constants[id].has_value();
-      });
-  if (folded) return;
+  return std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
+    return id == kNoValue || inference_.constants[id].has_value();
+  });
+}
+
+// Everything is learnt: the rule says the same once more.
+Notes Knowledge::NotesOf(size_t n) {
+  Notes notes;
+  Visit(n, &notes);
+  return notes;
+}
+
+void Knowledge::Visit(size_t n, Notes* notes) {
+  const Node& node = graph_.nodes()[n];
+  if (IsFolded(n)) return;
   std::vector<const ValueType*> types;
   std::vector<const Array*> arrays;
   std::vector<const Axes*> inputs;
@@ -187,6 +197,7 @@ void Knowledge::Visit(size_t n) {
   const OpContext op(node, types, arrays);
   RuleContext context(op, algebra_, NodeCause(n), std::move(inputs), outputs,
                       slots_[n], laws_);
+  context.WriteNotesTo(notes);
   const Rule rule = FindRule(node.op);
   barriers_[n] = rule == nullptr || !usable;
   if (barriers_[n]) {

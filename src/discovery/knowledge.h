@@ -39,6 +39,16 @@ class Knowledge {
 
   Reason ReasonOf(Cause cause) const;
 
+  // The value, where it is known without running; else null.
+  const Array* constant(ValueId value) const {
+    const auto& known = inference_.constants[value];
+    return known ? &*known : nullptr;
+  }
+  // Whether all outputs of a node are such values.
+  bool IsFolded(size_t node) const;
+  // How the axes of a node lie on each other.
+  Notes NotesOf(size_t node);
+
  private:
   bool IsUsable(ValueId value) const;
   void GiveAxesToSources();
@@ -46,7 +56,7 @@ class Knowledge {
   Axes ConstantAxes(ValueId value);
   void FixUnused();
   void LearnFromNodes();
-  void Visit(size_t node);
+  void Visit(size_t node, Notes* notes = nullptr);
   void GiveUp();
   void LearnUntilClaimsHold();
   bool WithdrawWrongClaims();

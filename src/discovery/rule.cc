@@ -43,7 +43,16 @@ Expression RuleContext::FixedAxis(int slot, int64_t size) {
   return {{atom}};
 }
 
+void RuleContext::NoteWhole(size_t input, size_t k, size_t output, size_t out) {
+  Note({.input = input,
+        .input_axis = k,
+        .output = output,
+        .output_axis = out,
+        .size = shape(input)[k]});
+}
+
 void RuleContext::Apply(const Labelling& labelling) {
+  if (notes_ != nullptr) notes_->labelling = labelling;
   std::map<int, Expression> meaning;
   Law law{.operands = {}, .mixed = labelling.mixed};
   for (size_t i = 0; i < labelling.inputs.size(); ++i) {

@@ -7,6 +7,7 @@
 #define REBASIN_DISCOVERY_RULE_H_
 
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,6 +26,23 @@ struct Labelling {
   std::vector<Labels> outputs;
   std::set<int> mixed = {};
   std::set<int> fixed = {};
+};
+
+// A part of an output's axis that holds a part of an input's axis.
+struct Strip {
+  size_t input = 0, input_axis = 0;
+  int64_t input_begin = 0;
+  size_t output = 0, output_axis = 0;
+  int64_t output_begin = 0;
+  int64_t size = 0;
+};
+
+// How the axes of a node's inputs and outputs lie on each other, in one of two
+// ways: by labels, or (where numbers are only moved) by strips. Neither: it is
+// not said.
+struct Notes {
+  std::optional<Labelling> labelling = {};
+  std::vector<Strip> strips = {};
 };
 
 class RuleContext {
@@ -77,6 +95,15 @@ class RuleContext {
   void Apply(const Labelling& labelling);
   void AddLaw(Law law) { laws_.push_back(std::move(law)); }
 
+  // For whoever wants to know more about the node than its axes. Rules that
+  // move numbers note all strips, or none.
+  void WriteNotesTo(Notes* notes) { notes_ = notes; }
+  void Note(const Strip& strip) {
+    if (notes_ != nullptr) notes_->strips.push_back(strip);
+  }
+  // Axis `k` of the input is axis `out` of the output, as a whole.
+  void NoteWhole(size_t input, size_t k, size_t output, size_t out);
+
   // No rule: every axis of every input and output is fixed.
   void FixAll();
 
@@ -89,6 +116,7 @@ class RuleContext {
   std::vector<Axes> outputs_;
   std::map<int, AtomId>& slots_;
   std::vector<Law>& laws_;
+  Notes* notes_ = nullptr;
 };
 
 using Rule = void (*)(RuleContext&);

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "rebasin/error.h"
+#include "symmetry/scaling.h"
+#include "tensor/convert.h"
 
 namespace rebasin {
 namespace {
@@ -83,6 +85,16 @@ struct PermutedTensor::Position {
     return source;
   }
 
+  // What all elements of the run are multiplied by, likewise.
+  double FactorWithout(size_t skipped) const {
+    double factor = 1;
+    for (size_t t = 0; t < walk.factors.size(); ++t) {
+      if (t == skipped || walk.factors[t].empty()) continue;
+      factor *= walk.factors[t][slot_index[t]];
+    }
+    return factor;
+  }
+
   const Walk& walk;
   std::vector<int64_t> at;
   std::vector<int64_t> slot_index;
@@ -96,20 +108,26 @@ PermutedTensor::PermutedTensor(const Tensor& tensor, const Alignment* alignment)
   const TensorSymmetry* axes = symmetry.Find(tensor.name);
   if (axes == nullptr) return;
   const std::vector<Block> blocks = TensorBlocks(symmetry, *axes);
-  if (std::none_of(blocks.begin(), blocks.end(), [&](const Block& block) {
-        return Moves(block, *alignment);
-      })) {
-    return;
-  }
-  if (DTypeBits(tensor.dtype) % 8 != 0) {
-    throw Error(ErrorCode::kUnsupported,
-                "tensor " + Quoted(tensor.name) + " of type " +
-                    std::string(DTypeName(tensor.dtype)) +
-                    " cannot be permuted");
-  }
+  std::vector<Walk> walks;
+  bool moves = false;
+  bool scales = false;
   for (const Block& block : blocks) {
-    blocks_.push_back(MakeWalk(block, *alignment));
+    walks.push_back(MakeWalk(block, *alignment));
+    moves |= Moves(block, *alignment);
+    scales |= walks.back().scales;
   }
+  if (!moves && !scales) return;
+  CheckType(scales);
+  blocks_ = std::move(walks);
+}
+
+void PermutedTensor::CheckType(bool scales) const {
+  const bool too_small = DTypeBits(tensor_.dtype) % 8 != 0;
+  if (!too_small && (!scales || IsArithmetic(tensor_.dtype))) return;
+  throw Error(ErrorCode::kUnsupported,
+              "tensor " + Quoted(tensor_.name) + " of type " +
+                  std::string(DTypeName(tensor_.dtype)) + " cannot be " +
+                  (scales ? "rescaled" : "permuted"));
 }
 
 bool PermutedTensor::Moves(const Block& block, const Alignment& alignment) {
@@ -120,10 +138,11 @@ bool PermutedTensor::Moves(const Block& block, const Alignment& alignment) {
                      });
 }
 
-PermutedTensor::Walk PermutedTensor::MakeWalk(const Block& block,
-                                              const Alignment& alignment) {
+PermutedTensor::Walk PermutedTensor::MakeWalk(
+    const Block& block, const Alignment& alignment) const {
   Walk walk;
   walk.offset = block.offset;
+  const auto degrees = alignment.symmetry().Degrees(tensor_.name);
   for (const Slot& slot : block.slots) {
     int64_t slot_stride = slot.size();
     for (const Dim& dim : slot.dims) {
@@ -132,6 +151,8 @@ PermutedTensor::Walk PermutedTensor::MakeWalk(const Block& block,
           {dim.size, dim.stride, walk.tables.size(), slot_stride});
     }
     walk.tables.push_back(Offsets(slot, alignment));
+    walk.factors.push_back(SlotFactors(slot, degrees, alignment));
+    walk.scales |= !walk.factors.back().empty();
   }
   std::stable_sort(
       walk.steps.begin(), walk.steps.end(), [](const Step& a, const Step& b) {
@@ -142,6 +163,7 @@ PermutedTensor::Walk PermutedTensor::MakeWalk(const Block& block,
   if (walk.steps.empty() || walk.steps.back().stride != 1) {
     walk.steps.push_back({1, 1, walk.tables.size(), 0});
     walk.tables.push_back({0});
+    walk.factors.push_back({});
   }
   const size_t slot = walk.steps.back().slot;
   walk.run_is_fixed =
@@ -187,7 +209,34 @@ void PermutedTensor::Gather(const Walk& walk, int64_t begin, int64_t end,
     } else {
       GatherRun(item_, base, table, run.slot_stride, to - from, target);
     }
+    if (walk.scales) Scale(position, from, to - from, target);
   } while (position.Next());
+}
+
+// Multiplies the elements [from, from + count) of a run in place. By way of
+// double, so that each is rounded once; bytes stay what they are where all
+// factors are 1.
+void PermutedTensor::Scale(const Position& position, int64_t from,
+                           int64_t count, std::byte* target) const {
+  const Step& run = position.walk.steps.back();
+  const std::vector<double>& along = position.walk.factors[run.slot];
+  const double all = position.FactorWithout(run.slot);
+  const bool varies = !along.empty();
+  if (!varies && all == 1) return;
+  const auto bytes = std::span(target, static_cast<size_t>(count) * item_);
+  thread_local std::vector<double> values;
+  values.resize(static_cast<size_t>(count));
+  ToDoubles(tensor_.dtype, bytes, values);
+  int64_t index = position.slot_index[run.slot] + from * run.slot_stride;
+  for (double& value : values) {
+    value *= varies ? all * along[static_cast<size_t>(index)] : all;
+    index += run.slot_stride;
+  }
+  if (!FromDoubles(values, tensor_.dtype, bytes)) return;
+  throw Error(ErrorCode::kBadInput,
+              "tensor " + Quoted(tensor_.name) +
+                  ": rescaled, an element is too large for " +
+                  std::string(DTypeName(tensor_.dtype)));
 }
 
 }  // namespace rebasin

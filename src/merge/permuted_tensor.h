@@ -19,16 +19,18 @@ class PermutedTensor {
  public:
   // As `alignment` moves it; null means as it is. Requires that the alignment's
   // symmetry fits. Throws Error(kUnsupported) where elements smaller than a
-  // byte would have to move.
+  // byte would have to move, or elements that are no floating-point numbers to
+  // be multiplied.
   PermutedTensor(const Tensor& tensor, const Alignment* alignment);
 
   const Tensor& tensor() const { return tensor_; }
-  // False if every element stays where it is.
+  // False if every element stays where and what it is.
   bool moved() const { return !blocks_.empty(); }
 
   // The raw elements [begin, begin + count). Points into the tensor where
   // nothing moves, else into `scratch`. For elements smaller than a byte the
-  // range must be the whole tensor. Thread-safe with a scratch a thread.
+  // range must be the whole tensor. Thread-safe with a scratch a thread. Throws
+  // Error(kBadInput) if an element is multiplied beyond its type's range.
   std::span<const std::byte> Read(int64_t begin, int64_t count,
                                   std::vector<std::byte>& scratch) const;
 
@@ -48,12 +50,18 @@ class PermutedTensor {
     int64_t offset = 0;
     std::vector<Step> steps;  // strides descend; the last is a run
     std::vector<std::vector<int64_t>> tables;
+    // What each index of a slot is multiplied by; empty: by nothing.
+    std::vector<std::vector<double>> factors;
+    bool scales = false;  // some slot has factors
     bool run_is_fixed = false;
   };
 
   struct Position;
-  static Walk MakeWalk(const Block& block, const Alignment& alignment);
+  Walk MakeWalk(const Block& block, const Alignment& alignment) const;
   static bool Moves(const Block& block, const Alignment& alignment);
+  void CheckType(bool scales) const;
+  void Scale(const Position& position, int64_t from, int64_t count,
+             std::byte* target) const;
   void Gather(const Walk& walk, int64_t begin, int64_t end,
               std::byte* out) const;
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 
 #include "base/random.h"
@@ -34,6 +36,18 @@ class Hasher {
   uint64_t hash_ = 0xcbf29ce484222325;
 };
 
+// Rounding must not make an identity something else.
+double Product(double x, double y) {
+  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+  const double product = x * y;
+  return std::abs(product - 1) <= kRounding ? 1 : product;
+}
+
+double RandomFactor(ScalingKind kind, Random& random) {
+  if (kind == ScalingKind::kSign) return random.Below(2) == 0 ? 1 : -1;
+  return std::ldexp(1.0, static_cast<int>(random.Below(5)) - 2);
+}
+
 }  // namespace
 
 std::string Fingerprint(const Checkpoint& checkpoint) {
@@ -56,6 +70,9 @@ Alignment::Alignment(std::shared_ptr<const Symmetry> symmetry)
       std::iota(begin, begin + groups[g].size, 0);
     }
   }
+  for (const Scaling& scaling : symmetry_->scalings()) {
+    factors_.emplace_back(permutations_[scaling.group].size(), 1.0);
+  }
 }
 
 Alignment Alignment::Random(std::shared_ptr<const Symmetry> symmetry,
@@ -68,6 +85,10 @@ Alignment Alignment::Random(std::shared_ptr<const Symmetry> symmetry,
       random.Shuffle(alignment.mutable_permutation(g, c));
     }
   }
+  for (size_t s = 0; s < alignment.factors_.size(); ++s) {
+    const ScalingKind kind = alignment.symmetry().scalings()[s].kind;
+    for (double& f : alignment.factors_[s]) f = RandomFactor(kind, random);
+  }
   return alignment;
 }
 
@@ -79,6 +100,24 @@ std::span<const int32_t> Alignment::permutation(int group, int64_t copy) const {
 std::span<int32_t> Alignment::mutable_permutation(int group, int64_t copy) {
   const size_t size = symmetry_->groups()[group].size;
   return std::span(permutations_[group]).subspan(copy * size, size);
+}
+
+std::span<const double> Alignment::factors(int scaling, int64_t copy) const {
+  const int group = symmetry_->scalings()[scaling].group;
+  const size_t size = symmetry_->groups()[group].size;
+  return std::span(factors_[scaling]).subspan(copy * size, size);
+}
+
+std::span<double> Alignment::mutable_factors(int scaling, int64_t copy) {
+  const int group = symmetry_->scalings()[scaling].group;
+  const size_t size = symmetry_->groups()[group].size;
+  return std::span(factors_[scaling]).subspan(copy * size, size);
+}
+
+bool Alignment::HasFactors() const {
+  return std::any_of(factors_.begin(), factors_.end(), [](const auto& all) {
+    return std::any_of(all.begin(), all.end(), [](double f) { return f != 1; });
+  });
 }
 
 int64_t Alignment::SourceCopy(int group, int64_t copy) const {
@@ -94,7 +133,7 @@ bool Alignment::IsIdentity() const {
   for (size_t g = 0; g < permutations_.size(); ++g) {
     if (UnitsMoved(static_cast<int>(g)) > 0) return false;
   }
-  return true;
+  return !HasFactors();
 }
 
 int64_t Alignment::UnitsMoved(int group) const {
@@ -113,11 +152,15 @@ Alignment Alignment::For(std::shared_ptr<const Symmetry> symmetry) const {
   Alignment same(std::move(symmetry));
   assert(same.permutations_.size() == permutations_.size());
   same.permutations_ = permutations_;
+  if (same.symmetry_->scalings() == symmetry_->scalings()) {
+    same.factors_ = factors_;
+  }
   return same;
 }
 
 Alignment Alignment::Then(const Alignment& next) const {
   assert(permutations_.size() == next.permutations_.size());
+  assert(factors_.size() == next.factors_.size());
   Alignment result(symmetry_);
   for (int g = 0; g < static_cast<int>(permutations_.size()); ++g) {
     for (int64_t c = 0; c < symmetry_->Copies(g); ++c) {
@@ -125,6 +168,18 @@ Alignment Alignment::Then(const Alignment& next) const {
       const auto second = next.permutation(g, c);
       const auto out = result.mutable_permutation(g, c);
       for (size_t i = 0; i < out.size(); ++i) out[i] = first[second[i]];
+    }
+  }
+  for (int s = 0; s < static_cast<int>(factors_.size()); ++s) {
+    const int g = symmetry_->scalings()[s].group;
+    for (int64_t c = 0; c < symmetry_->Copies(g); ++c) {
+      const auto first = factors(s, next.SourceCopy(g, c));
+      const auto moved = next.permutation(g, c);
+      const auto second = next.factors(s, c);
+      const auto out = result.mutable_factors(s, c);
+      for (size_t i = 0; i < out.size(); ++i) {
+        out[i] = Product(first[moved[i]], second[i]);
+      }
     }
   }
   return result;
@@ -139,6 +194,15 @@ Alignment Alignment::Inverse() const {
       for (size_t i = 0; i < forward.size(); ++i) {
         out[forward[i]] = static_cast<int32_t>(i);
       }
+    }
+  }
+  for (int s = 0; s < static_cast<int>(factors_.size()); ++s) {
+    const int g = symmetry_->scalings()[s].group;
+    for (int64_t c = 0; c < symmetry_->Copies(g); ++c) {
+      const auto forward = permutation(g, c);
+      const auto by = factors(s, c);
+      const auto out = result.mutable_factors(s, SourceCopy(g, c));
+      for (size_t i = 0; i < by.size(); ++i) out[forward[i]] = 1 / by[i];
     }
   }
   return result;

@@ -7,6 +7,7 @@
 #include "io/json.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
+#include "symmetry/scaling.h"
 #include "symmetry/spec_json.h"
 
 namespace rebasin {
@@ -16,6 +17,8 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "rebasin-alignment";
+// Files with scalings. Those without stay as they always were.
+constexpr int kWithFactors = 2;
 
 [[noreturn]] void Fail(ErrorCode code, const std::string& origin,
                        const std::string& what, const std::string& hint = "") {
@@ -114,7 +117,7 @@ void CheckFingerprint(const Json& json, const std::string& expected,
 
 Alignment Read(const Json& json, const std::string& origin,
                const std::string& fingerprint) {
-  CheckFormat(json, kFormat, origin);
+  const int version = CheckFormat(json, kFormat, origin, kWithFactors);
   CheckFingerprint(json, fingerprint, origin);
   auto symmetry = std::make_shared<const Symmetry>(
       SpecFromJson(ObjectField(json, "symmetry", origin), origin));
@@ -125,6 +128,12 @@ Alignment Read(const Json& json, const std::string& origin,
   for (int g = 0; g < groups; ++g) {
     ReadGroup(permutations[symmetry->groups()[g].name], g, origin, alignment);
   }
+  if (symmetry->scalings().empty()) return alignment;
+  if (version < kWithFactors || !json.contains("factors")) {
+    Fail(ErrorCode::kBadInput, origin,
+         "a symmetry with scalings needs \"version\": 2 and \"factors\"");
+  }
+  ReadFactors(json["factors"], origin, alignment);
   return alignment;
 }
 
@@ -136,11 +145,14 @@ std::string Alignment::ToJson(const std::string& fingerprint) const {
     permutations[symmetry_->groups()[g].name] =
         PermutationJson(*this, static_cast<int>(g));
   }
-  return PrettyText({{"format", kFormat},
-                     {"version", 1},
-                     {"fingerprint", fingerprint},
-                     {"symmetry", SpecToJson(*symmetry_)},
-                     {"permutations", std::move(permutations)}});
+  const bool scales = !symmetry_->scalings().empty();
+  OrderedJson json = {{"format", kFormat},
+                      {"version", scales ? kWithFactors : 1},
+                      {"fingerprint", fingerprint},
+                      {"symmetry", SpecToJson(*symmetry_)},
+                      {"permutations", std::move(permutations)}};
+  if (scales) json["factors"] = FactorsToJson(*this);
+  return PrettyText(json);
 }
 
 Alignment Alignment::FromJson(std::string_view text, const std::string& origin,

@@ -148,12 +148,15 @@ int64_t SegmentSize(const Segment& segment) {
   return size;
 }
 
-void PlaceSegment(const Segment& segment, size_t axis, int64_t axis_stride,
-                  std::vector<PlacedDim>& dims) {
+void PlaceSegment(const Axis& axis, size_t number, size_t axis_number,
+                  int64_t axis_stride, std::vector<PlacedDim>& dims) {
+  const Segment& segment = axis.segments[number];
   int64_t stride = axis_stride * SegmentSize(segment);
   for (const Factor& factor : segment) {
     stride /= factor.size;
-    dims.push_back({{factor.group, factor.size, stride}, axis});
+    const Dim dim{factor.group, factor.size, stride,
+                  static_cast<int>(axis_number), static_cast<int>(number)};
+    dims.push_back({dim, axis_number});
   }
 }
 
@@ -191,11 +194,12 @@ class BlockEnumerator {
       return;
     }
     int64_t start = 0;
-    for (const Segment& segment : tensor_.axes[axis].segments) {
-      const int64_t size = SegmentSize(segment);
+    const Axis& whole = tensor_.axes[axis];
+    for (size_t s = 0; s < whole.segments.size(); ++s) {
+      const int64_t size = SegmentSize(whole.segments[s]);
       if (size > 0) {
         const size_t mark = dims_.size();
-        PlaceSegment(segment, axis, strides_[axis], dims_);
+        PlaceSegment(whole, s, axis, strides_[axis], dims_);
         Choose(axis + 1, offset + start * strides_[axis]);
         dims_.resize(mark);
       }
@@ -286,6 +290,21 @@ std::vector<int64_t> Offsets(const Slot& slot, const Alignment& alignment) {
     offsets.push_back(offset);
   } while (Advance(slot.dims, position));
   return offsets;
+}
+
+std::vector<int64_t> UnitsAlong(const Slot& slot, size_t dim,
+                                const Symmetry& symmetry) {
+  std::vector<size_t> chain = AncestorDims(slot, symmetry)[dim];
+  chain.push_back(dim);
+  std::vector<int64_t> units;
+  units.reserve(static_cast<size_t>(slot.size()));
+  std::vector<int64_t> position(slot.dims.size(), 0);
+  do {
+    int64_t unit = 0;
+    for (size_t d : chain) unit = unit * slot.dims[d].size + position[d];
+    units.push_back(unit);
+  } while (Advance(slot.dims, position));
+  return units;
 }
 
 bool SameGroups(const Slot& x, const Slot& y) {

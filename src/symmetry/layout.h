@@ -21,6 +21,10 @@ struct Dim {
   int group = kNoGroup;
   int64_t size = 1;
   int64_t stride = 1;  // in elements
+  // Where it stands in the tensor's description; of no use where fixed
+  // dimensions were joined.
+  int axis = 0;
+  int segment = 0;
 };
 
 // All dimensions of one occurrence of a group tree, outer groups first; or all
@@ -53,6 +57,11 @@ Slot Combined(Slot slot);
 // in memory, and as an alignment finds the units for each position.
 std::vector<int64_t> Offsets(const Slot& slot);
 std::vector<int64_t> Offsets(const Slot& slot, const Alignment& alignment);
+
+// For each index of the slot, the unit of the group of dimension `dim` that it
+// belongs to: counted over all copies, copy * size + position.
+std::vector<int64_t> UnitsAlong(const Slot& slot, size_t dim,
+                                const Symmetry& symmetry);
 
 // Offsets of the combined index over all slots but `slot`, in their order.
 std::vector<int64_t> OffsetsOfOthers(const Block& block, size_t slot);

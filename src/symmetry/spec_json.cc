@@ -7,6 +7,7 @@
 #include "rebasin/error.h"
 #include "symmetry/axis.h"
 #include "symmetry/names.h"
+#include "symmetry/scaling.h"
 
 namespace rebasin {
 namespace {
@@ -131,21 +132,24 @@ OrderedJson GroupToJson(const Symmetry& symmetry, const Group& group) {
 
 }  // namespace
 
-void CheckFormat(const Json& json, const std::string& format,
-                 const std::string& origin) {
+int CheckFormat(const Json& json, const std::string& format,
+                const std::string& origin, int newest) {
   if (!json.is_object()) Fail(origin, "expected a JSON object");
   const auto found = json.find("format");
   if (found == json.end() || *found != format) {
     Fail(origin, "expected a file with \"format\": \"" + format + "\"");
   }
   const auto version = json.find("version");
-  if (version == json.end() || *version != kVersion) {
+  if (version == json.end() || !version->is_number_unsigned() || *version < 1 ||
+      *version > newest) {
     throw Error(
         ErrorCode::kUnsupported,
         origin + ": " + format + " version " +
             (version == json.end() ? "missing" : Printable(version->dump())) +
-            ", this program reads version 1");
+            ", this program reads version 1" +
+            (newest > 1 ? " to " + std::to_string(newest) : ""));
   }
+  return version->get<int>();
 }
 
 const Json& ObjectField(const Json& json, const std::string& key,
@@ -177,13 +181,18 @@ OrderedJson SpecToJson(const Symmetry& symmetry) {
                       {"groups", std::move(groups)},
                       {"tensors", std::move(tensors)}};
   if (!statistics.empty()) json["statistics"] = std::move(statistics);
+  if (!symmetry.scalings().empty()) {
+    json["scalings"] = ScalingsToJson(symmetry);
+  }
   return json;
 }
 
 Symmetry SpecFromJson(const Json& json, const std::string& origin) {
   CheckFormat(json, kSpecFormat, origin);
-  CheckKeys(json, {"format", "version", "groups", "tensors", "statistics"},
-            origin);
+  CheckKeys(
+      json,
+      {"format", "version", "groups", "tensors", "statistics", "scalings"},
+      origin);
   const Json& tensor_json = ObjectField(json, "tensors", origin);
   std::vector<Group> groups =
       ParseGroups(ObjectField(json, "groups", origin), origin);
@@ -194,8 +203,12 @@ Symmetry SpecFromJson(const Json& json, const std::string& origin) {
     tensors.push_back(ParseTensor(name, axes, index, origin));
     tensors.back().statistic = statistics.contains(name);
   }
+  std::vector<Scaling> scalings;
+  if (json.contains("scalings")) {
+    scalings = ScalingsFromJson(json["scalings"], groups, origin);
+  }
   try {
-    return Symmetry(std::move(groups), std::move(tensors));
+    return Symmetry(std::move(groups), std::move(tensors), std::move(scalings));
   } catch (const Error& error) {
     throw Error(error.code(), origin + ": " + error.what(), error.hint());
   }
@@ -206,6 +219,13 @@ std::string PrettyText(const OrderedJson& json) {
   for (auto it = json.begin(); it != json.end(); ++it) {
     text += it == json.begin() ? "\n" : ",\n";
     text += "  " + OrderedJson(it.key()).dump() + ": ";
+    if (it->is_array() && !it->empty() && it->front().is_object()) {
+      for (size_t i = 0; i < it->size(); ++i) {
+        text += (i == 0 ? "[\n    " : ",\n    ") + (*it)[i].dump();
+      }
+      text += "\n  ]";
+      continue;
+    }
     if (!it->is_object() || it->empty()) {
       text += it->dump();
       continue;

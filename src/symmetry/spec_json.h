@@ -16,8 +16,9 @@ nlohmann::ordered_json SpecToJson(const Symmetry& symmetry);
 Symmetry SpecFromJson(const nlohmann::json& json, const std::string& origin);
 
 // Checks the "format" and "version" fields that every file of ours starts with.
-void CheckFormat(const nlohmann::json& json, const std::string& format,
-                 const std::string& origin);
+// Returns the version, which is at most `newest`.
+int CheckFormat(const nlohmann::json& json, const std::string& format,
+                const std::string& origin, int newest = 1);
 
 // The value of `key`, which must be an object. `where` names its parent.
 const nlohmann::json& ObjectField(const nlohmann::json& json,

@@ -8,6 +8,7 @@
 #include "rebasin/error.h"
 #include "symmetry/layout.h"
 #include "symmetry/names.h"
+#include "symmetry/scaling.h"
 
 namespace rebasin {
 namespace {
@@ -154,8 +155,11 @@ void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
 }  // namespace
 
 Symmetry::Symmetry(std::vector<Group> groups,
-                   std::vector<TensorSymmetry> tensors)
-    : groups_(std::move(groups)), tensors_(std::move(tensors)) {
+                   std::vector<TensorSymmetry> tensors,
+                   std::vector<Scaling> scalings)
+    : groups_(std::move(groups)),
+      tensors_(std::move(tensors)),
+      scalings_(std::move(scalings)) {
   if (groups_.size() > kMostGroups) {
     throw Error(ErrorCode::kLimit, "more than 1000000 groups");
   }
@@ -174,6 +178,21 @@ Symmetry::Symmetry(std::vector<Group> groups,
     // Building the layout resolves every inner group, or throws.
     if (!HasZeroSizedAxis(tensor)) TensorBlocks(*this, tensor);
   }
+  degrees_ = DegreesByTensor(*this);
+}
+
+std::span<const ScalingDegree> Symmetry::Degrees(
+    std::string_view tensor) const {
+  const TensorSymmetry* found = degrees_.empty() ? nullptr : Find(tensor);
+  if (found == nullptr) return {};
+  return degrees_[static_cast<size_t>(found - tensors_.data())];
+}
+
+Symmetry Symmetry::WithoutScalings() const {
+  Symmetry plain = *this;
+  plain.scalings_.clear();
+  plain.degrees_.clear();
+  return plain;
 }
 
 const TensorSymmetry* Symmetry::Find(std::string_view tensor) const {

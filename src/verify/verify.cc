@@ -85,7 +85,10 @@ VerifyReport Verify(const Graph& graph, const Checkpoint& model,
   const Inference inference = Infer(graph, report.input_shapes);
   const std::vector<Array> inputs =
       RandomInputs(graph, inference, report.input_shapes, options.seed);
-  const Checkpoint permuted = Permute(model, alignment, options.threads);
+  // Products that are rounded to the model's own type would be seen.
+  const Checkpoint permuted =
+      Permute(alignment.HasFactors() ? ConvertTypes(model, DType::kF64) : model,
+              alignment, options.threads);
   std::vector<Array> before, after;
   ThreadPool pool(options.threads);
   pool.For(2, [&](int64_t which) {

@@ -55,6 +55,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"symmetry.h", "symmetry"},
     {"alignment.h", "symmetry"},
     {"match.h", "match"},
+    {"match_scaled.h", "merge"},
     {"merge.h", "merge"},
     {"repair.h", "repair"},
     {"data.h", "data"},

@@ -40,6 +40,21 @@ TEST(Methods, EachFindsAnAlignmentThatCanBeApplied) {
   }
 }
 
+TEST(Methods, EachTakesScalesAlong) {
+  const TrainedFolder folder;
+  for (const char* method : {"weights", "activations", "ste", "identity"}) {
+    const Outcome run = folder.Run(kMatch + kDigits + kShort +
+                                   Arguments{"--method", method, "--symmetries",
+                                             "permute+scale+sign", "-o",
+                                             "x.json", "--json", "--force"});
+    EXPECT_EQ(run.exit_code, 0) << method << run.err;
+    EXPECT_NE(run.json()["largest_scale"], 1) << method;
+    const Outcome proof =
+        folder.Run({"verify", "b.safetensors", "--align", "x.json"});
+    EXPECT_EQ(proof.exit_code, 0) << method << proof.out << proof.err;
+  }
+}
+
 TEST(Methods, ThoseThatRunNetworksSayThatTheyNeedData) {
   const TrainedFolder folder;
   for (const char* method : {"activations", "ste", "steepest", "annealing"}) {

@@ -19,7 +19,9 @@ constexpr size_t kMostAxes = 5;
 
 class RandomNetwork {
  public:
-  explicit RandomNetwork(uint64_t seed) : random_(seed) {
+  // `varied`: with activations of all kinds, not only tanh.
+  explicit RandomNetwork(uint64_t seed, bool varied = false)
+      : random_(seed), varied_(varied) {
     values_.push_back(b_.Input("x", {2, 3, 4}));
     values_.push_back(Dense(values_[0]));
   }
@@ -78,9 +80,9 @@ class RandomNetwork {
       case 2:
         return Dense(x);
       case 3:
-        return b_.Add("Tanh", {x});
+        return b_.Add(Activation(), {x});
       case 4:
-        return Combine(x, Below(2) == 0 ? "Add" : "Mul");
+        return Combine(x, Combination());
       case 5:
         return ScaleByWeight(x);
       case 6:
@@ -106,6 +108,16 @@ class RandomNetwork {
       default:
         return Stretch(x);
     }
+  }
+
+  const char* Activation() {
+    constexpr const char* kActivations[] = {
+        "Tanh", "Relu", "LeakyRelu", "Abs", "Neg", "Softsign", "Cos", "Elu"};
+    return varied_ ? kActivations[Below(8)] : "Tanh";
+  }
+  const char* Combination() {
+    constexpr const char* kCombinations[] = {"Add", "Mul", "Sub", "Max"};
+    return kCombinations[Below(varied_ ? 4 : 2)];
   }
 
   // Another value of the same shape, if there is one.
@@ -215,6 +227,7 @@ class RandomNetwork {
   }
 
   Random random_;
+  bool varied_ = false;
   GraphBuilder b_;
   std::vector<ValueId> values_;
   int weights_ = 0;
@@ -234,6 +247,23 @@ TEST_P(RandomGraphsTest, KeepTheirFunction) {
         << "seed " << seed;
   }
   EXPECT_GT(freedom, 100);
+}
+
+TEST_P(RandomGraphsTest, KeepTheirFunctionWhenScaled) {
+  size_t scales = 0, signs = 0;
+  for (uint64_t i = 0; i < 100; ++i) {
+    const uint64_t seed = static_cast<uint64_t>(GetParam()) * 1000 + i;
+    const Graph graph = RandomNetwork(seed, /*varied=*/true)
+                            .Build(5 + static_cast<int>(seed % 30));
+    const Discovery found = Discover(graph, {.scales = true, .signs = true});
+    for (const Scaling& scaling : found.symmetry.scalings()) {
+      ++(scaling.kind == ScalingKind::kScale ? scales : signs);
+    }
+    EXPECT_LT(testing::FunctionDifference(graph, found.symmetry, seed), 1e-8)
+        << "seed " << seed;
+  }
+  EXPECT_GT(scales, 20u);
+  EXPECT_GT(signs, 20u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomGraphsTest, ::testing::Range(0, 12));

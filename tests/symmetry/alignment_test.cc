@@ -114,7 +114,7 @@ TEST_P(BadAlignments, AreRefused) {
 INSTANTIATE_TEST_SUITE_P(
     Rows, BadAlignments,
     ::testing::Values(BadAlignment{"J02_UnknownVersion", "\"version\": 1",
-                                   "\"version\": 2", ErrorCode::kUnsupported},
+                                   "\"version\": 3", ErrorCode::kUnsupported},
                       BadAlignment{"J04_WrongLength", "[0,1,2]", "[0,1]",
                                    ErrorCode::kMismatch},
                       BadAlignment{"NotAPermutation", "[0,1,2]", "[0,1,1]",

@@ -76,7 +76,10 @@ void Transpose(RuleContext& context) {
   for (int64_t k = 0; k < rank; ++k) order[k] = rank - 1 - k;
   order = context.op().Ints("perm", order);
   Axes result;
-  for (int64_t k : order) result.push_back(context.axes(0)[k]);
+  for (int64_t k : order) {
+    context.NoteWhole(0, static_cast<size_t>(k), 0, result.size());
+    result.push_back(context.axes(0)[k]);
+  }
   context.SetAxes(0, std::move(result));
 }
 

@@ -44,6 +44,14 @@ Axes TakeRange(RuleContext& context, Axes axes, size_t axis, int64_t begin,
   return axes;
 }
 
+// All axes but one pass on whole.
+void NoteOthers(RuleContext& context, size_t input, size_t output,
+                size_t except) {
+  for (size_t k = 0; k < context.shape(input).size(); ++k) {
+    if (k != except) context.NoteWhole(input, k, output, k);
+  }
+}
+
 void Split(RuleContext& context) {
   const OpContext& op = context.op();
   const size_t axis = op.NormalAxis(op.Int("axis", 0), op.rank(0));
@@ -52,6 +60,12 @@ void Split(RuleContext& context) {
     if (context.output(o) == nullptr) return context.FixAll();
     const int64_t end = begin + context.output_shape(o)[axis];
     context.SetAxes(o, TakeRange(context, context.axes(0), axis, begin, end));
+    NoteOthers(context, 0, o, axis);
+    context.Note({.input_axis = axis,
+                  .input_begin = begin,
+                  .output = o,
+                  .output_axis = axis,
+                  .size = end - begin});
     begin = end;
   }
 }
@@ -68,6 +82,8 @@ void Slice(RuleContext& context) {
       op.Has(4) ? op.Ints(size_t{4}) : std::vector<int64_t>(axes.size(), 1);
   if (!starts || !ends || !given_axes || !steps) return context.FixAll();
   Axes result = context.axes(0);
+  std::vector<int64_t> begins(result.size(), 0);
+  std::vector<bool> stepped(result.size(), false);
   for (size_t i = 0; i < starts->size(); ++i) {
     const size_t axis = op.NormalAxis((*given_axes)[i], op.rank(0));
     const int64_t size = context.shape(0)[axis];
@@ -76,11 +92,20 @@ void Slice(RuleContext& context) {
       if (length == size && size == 1) continue;
       context.Fix(result[axis]);
       result[axis] = context.FixedAxis(static_cast<int>(axis), length);
+      stepped[axis] = true;
       continue;
     }
     int64_t begin = (*starts)[i];
     begin = std::clamp<int64_t>(begin < 0 ? begin + size : begin, 0, size);
     result = TakeRange(context, result, axis, begin, begin + length);
+    begins[axis] = begin;
+  }
+  for (size_t k = 0; k < result.size(); ++k) {
+    if (stepped[k]) continue;
+    context.Note({.input_axis = k,
+                  .input_begin = begins[k],
+                  .output_axis = k,
+                  .size = context.output_shape(0)[k]});
   }
   context.SetAxes(0, std::move(result));
 }
@@ -104,6 +129,10 @@ void Gather(RuleContext& context) {
   Axes result(data.begin(), data.begin() + axis);
   result.insert(result.end(), where.begin(), where.end());
   result.insert(result.end(), data.begin() + axis + 1, data.end());
+  for (size_t k = 0; k < data.size(); ++k) {
+    const size_t shift = k < axis ? 0 : where.size() - 1;
+    if (k != axis) context.NoteWhole(0, k, 0, k + shift);
+  }
   context.SetAxes(0, std::move(result));
 }
 
@@ -146,6 +175,17 @@ void Concat(RuleContext& context) {
   bool stack = context.inputs() > 1;
   for (size_t i = 0; i < context.inputs(); ++i) {
     stack &= context.shape(i)[axis] == 1;
+  }
+  int64_t begin = 0;
+  for (size_t i = 0; i < context.inputs(); ++i) {
+    NoteOthers(context, i, 0, axis);
+    const int64_t size = context.shape(i)[axis];
+    context.Note({.input = i,
+                  .input_axis = axis,
+                  .output_axis = axis,
+                  .output_begin = begin,
+                  .size = size});
+    begin += size;
   }
   if (stack) return context.SetAxes(0, Stack(context, axis));
   Axes result = context.axes(0);

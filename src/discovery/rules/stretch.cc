@@ -13,6 +13,7 @@ void Expand(RuleContext& context) {
   Axes result;
   for (size_t k = 0; k < to.size(); ++k) {
     const bool kept = k >= shift && from[k - shift] == to[k];
+    if (kept) context.NoteWhole(0, k - shift, 0, k);
     result.push_back(kept ? context.axes(0)[k - shift]
                           : context.FreeAxis(static_cast<int>(k), to[k]));
   }
@@ -32,6 +33,23 @@ void Tile(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
+// Where the old axes lie in the new ones; -1: nowhere. What is filled with
+// another number than zero does not scale as the rest does.
+void NotePadding(RuleContext& context, const std::vector<int64_t>& begins,
+                 bool constant) {
+  const Array* fill = context.op().array(2);
+  const bool zero = !context.Has(2) || (fill != nullptr && fill->size() == 1 &&
+                                        fill->values()[0] == 0);
+  if (constant && !zero) return;
+  for (size_t k = 0; k < begins.size(); ++k) {
+    if (begins[k] < 0) continue;
+    context.Note({.input_axis = k,
+                  .output_axis = k,
+                  .output_begin = begins[k],
+                  .size = context.shape(0)[k]});
+  }
+}
+
 // Adds indices that hold one number, before and after.
 void Pad(RuleContext& context) {
   const OpContext& op = context.op();
@@ -45,6 +63,7 @@ void Pad(RuleContext& context) {
   }
   const bool constant = op.String("mode", "constant") == "constant";
   Axes result = context.axes(0);
+  std::vector<int64_t> begins(result.size(), 0);
   for (size_t i = 0; i < axes->size(); ++i) {
     const size_t k = op.NormalAxis((*axes)[i], rank);
     const int64_t before = (*pads)[i];
@@ -54,8 +73,10 @@ void Pad(RuleContext& context) {
     if (!constant || before < 0 || after < 0) {
       context.Fix(result[k]);
       result[k] = context.FixedAxis(slot, context.output_shape(0)[k]);
+      begins[k] = -1;
       continue;
     }
+    begins[k] = before;
     const Expression old = result[k];
     result[k].clear();
     if (before > 0) result[k] = context.FreeAxis(slot, before);
@@ -63,14 +84,21 @@ void Pad(RuleContext& context) {
     if (after == 0) continue;
     result[k].push_back(context.FreeAxis(slot + 1, after)[0]);
   }
+  NotePadding(context, begins, constant);
   context.SetAxes(0, std::move(result));
 }
 
 // Axes that keep their size keep their indices; resampled ones are fixed.
+// Resampling is linear, unless what lies outside is a number of its own.
 void Resize(RuleContext& context) {
+  const bool linear = context.op().String("coordinate_transformation_mode",
+                                          "") != "tf_crop_and_resize";
   Axes result = context.axes(0);
   for (size_t k = 0; k < result.size(); ++k) {
-    if (context.shape(0)[k] == context.output_shape(0)[k] && k < 2) continue;
+    if (context.shape(0)[k] == context.output_shape(0)[k] && k < 2) {
+      if (linear) context.NoteWhole(0, k, 0, k);
+      continue;
+    }
     context.Fix(result[k]);
     result[k] =
         context.FixedAxis(static_cast<int>(k), context.output_shape(0)[k]);

@@ -1,0 +1,86 @@
+#include "discovery/scalings.h"
+
+#include <cstdlib>
+#include <map>
+#include <set>
+
+namespace rebasin {
+namespace {
+
+// All unknowns of weights.
+std::vector<int> WeightUnknowns(const Graph& graph, const Leaves& leaves) {
+  std::vector<int> unknowns;
+  for (ValueId id : graph.weights()) {
+    for (const Pieces& pieces : leaves.Of(id)) {
+      for (const Piece& piece : pieces) {
+        for (const Leaf& leaf : piece.leaves) unknowns.push_back(leaf.unknown);
+      }
+    }
+  }
+  return unknowns;
+}
+
+// What a parameter does to the weights.
+struct Effects {
+  bool raises = false, lowers = false;
+  bool large = false;  // some degree is neither 1 nor -1
+  int first = 0;       // the degree of the unknown met first
+  int first_unknown = -1;
+};
+
+}  // namespace
+
+AtomScalings::AtomScalings(Knowledge& knowledge,
+                           std::span<const ScalingKind> kinds) {
+  if (kinds.empty()) return;
+  leaves_.emplace(knowledge);
+  marks_.resize(static_cast<size_t>(leaves_->unknowns()));
+  for (ScalingKind kind : kinds) Solve(knowledge, kind);
+}
+
+// The parameters of the solution are the scalings. A scale that only raises or
+// only lowers weights has no size that would be natural, and one with other
+// degrees than 1 and -1 has no place in a spec: those are left out.
+void AtomScalings::Solve(Knowledge& knowledge, ScalingKind kind) {
+  Degrees degrees(*leaves_, kind);
+  ApplyDegreeLaws(knowledge, degrees);
+  const std::vector<int> unknowns = WeightUnknowns(knowledge.graph(), *leaves_);
+  std::map<int, Effects> parameters;
+  for (int unknown : unknowns) {
+    for (const auto& [parameter, degree] : degrees.Resolve(unknown)) {
+      Effects& effects = parameters[parameter];
+      (degree > 0 ? effects.raises : effects.lowers) = true;
+      effects.large |= std::abs(degree) > 1;
+      if (effects.first == 0 || unknown < effects.first_unknown) {
+        effects.first = degree;
+        effects.first_unknown = unknown;
+      }
+    }
+  }
+  std::map<int, size_t> kept;
+  for (const auto& [parameter, effects] : parameters) {
+    const bool both = effects.raises && effects.lowers;
+    if (effects.large || (kind == ScalingKind::kScale && !both)) continue;
+    kept[parameter] = scalings_.size();
+    scalings_.push_back({kind, leaves_->AtomOf(parameter)});
+  }
+  for (int unknown : unknowns) {
+    for (const auto& [parameter, degree] : degrees.Resolve(unknown)) {
+      const auto found = kept.find(parameter);
+      if (found == kept.end()) continue;
+      const bool turn = parameters[parameter].first < 0;
+      marks_[static_cast<size_t>(unknown)].push_back(
+          {found->second, turn ? -degree : degree});
+    }
+  }
+}
+
+std::vector<Mark> AtomScalings::MarksAt(ValueId weight, size_t axis,
+                                        int64_t begin, AtomId atom) const {
+  if (!leaves_) return {};
+  const int unknown = leaves_->Find(weight, axis, begin, atom);
+  return unknown < 0 ? std::vector<Mark>()
+                     : marks_[static_cast<size_t>(unknown)];
+}
+
+}  // namespace rebasin

@@ -1,0 +1,50 @@
+// The scalings of a graph's weights, in atoms; see discovery/degrees.h.
+
+#ifndef REBASIN_DISCOVERY_SCALINGS_H_
+#define REBASIN_DISCOVERY_SCALINGS_H_
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "discovery/degrees.h"
+#include "discovery/knowledge.h"
+#include "discovery/leaves.h"
+#include "rebasin/symmetry.h"
+
+namespace rebasin {
+
+// One independent scaling, and what it does to some place of a weight.
+struct AtomScaling {
+  ScalingKind kind = ScalingKind::kScale;
+  AtomId atom = kNoAtom;
+};
+
+struct Mark {
+  size_t scaling = 0;  // index into AtomScalings::scalings()
+  int degree = 1;
+
+  friend bool operator==(const Mark&, const Mark&) = default;
+};
+
+class AtomScalings {
+ public:
+  AtomScalings(Knowledge& knowledge, std::span<const ScalingKind> kinds);
+
+  // In the order in which the graph uses them.
+  const std::vector<AtomScaling>& scalings() const { return scalings_; }
+  // What happens to the atom in the part of a weight's axis that begins there.
+  std::vector<Mark> MarksAt(ValueId weight, size_t axis, int64_t begin,
+                            AtomId atom) const;
+
+ private:
+  void Solve(Knowledge& knowledge, ScalingKind kind);
+
+  std::optional<Leaves> leaves_;  // none: nothing was asked for
+  std::vector<AtomScaling> scalings_;
+  std::vector<std::vector<Mark>> marks_;  // by unknown; of weights only
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_DISCOVERY_SCALINGS_H_
