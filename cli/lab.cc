@@ -71,10 +71,10 @@ class LabCommand {
     const lab::Experiment& experiment = lab::FindExperiment(flags_.name);
     lab::LabOptions options = Options();
     if (fs::exists(options.folder / "report.html") && !context_.force) {
-      throw Error(ErrorCode::kUsage,
-                  Quoted((options.folder / "report.html").string()) +
-                      " exists already",
-                  "choose another folder with -o, or replace it with --force");
+      throw Error(
+          ErrorCode::kUsage,
+          Quoted((options.folder / "report.html").string()) + " exists already",
+          "choose another folder with -o, or replace it with --force");
     }
     if (context_.dry_run) return DryRun(experiment, options);
     return Work(experiment, options);
@@ -83,11 +83,10 @@ class LabCommand {
  private:
   lab::LabOptions Options() {
     lab::LabOptions options;
-    options.preset = ParseChoice<lab::Preset>(
-        "--preset", flags_.preset,
-        {{"quick", lab::Preset::kQuick},
-         {"full", lab::Preset::kFull},
-         {"paper", lab::Preset::kPaper}});
+    options.preset = ParseChoice<lab::Preset>("--preset", flags_.preset,
+                                              {{"quick", lab::Preset::kQuick},
+                                               {"full", lab::Preset::kFull},
+                                               {"paper", lab::Preset::kPaper}});
     options.seed = context_.seed;
     options.folder = Or(flags_.output, "lab-" + flags_.name);
     options.cache = Or(flags_.cache, DefaultCache());
@@ -96,7 +95,9 @@ class LabCommand {
     options.cifar10 = Or(flags_.cifar10, root / "cifar10");
     options.compute = flags_.compute.Options(context_);
     options.progress = [this](const std::string& what, int64_t done,
-                              int64_t all) { progress_.Update(what, done, all); };
+                              int64_t all) {
+      progress_.Update(what, done, all);
+    };
     options.stop = [] { return Interrupted(); };
     return options;
   }
@@ -209,9 +210,8 @@ Examples:
   rebasin lab --list
   rebasin lab symmetries
   rebasin lab interpolation --data datasets -o reports/interpolation)");
-  return {command, [flags, &context] {
-            return LabCommand(*flags, context).Run();
-          }};
+  return {command,
+          [flags, &context] { return LabCommand(*flags, context).Run(); }};
 }
 
 }  // namespace rebasin::cli

@@ -55,6 +55,23 @@ std::optional<std::string> UnknownOption(const CLI::App& command,
   return std::nullopt;
 }
 
+// Whether the argument is an option whose value is the next one.
+bool TakesNext(const CLI::App& program, const std::string& arg) {
+  if (!LooksLikeOption(arg) || arg.find('=') != std::string::npos) return false;
+  const CLI::Option* option = program.get_option_no_throw(arg);
+  return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+// Where the command stands: the first argument that is neither an option nor
+// the value of one.
+size_t FindCommand(const CLI::App& program, std::span<const char* const> args) {
+  size_t at = 0;
+  while (at < args.size() && args[at][0] == '-') {
+    at += TakesNext(program, args[at]) ? 2 : 1;
+  }
+  return std::min(at, args.size());
+}
+
 std::string Hint(const std::string& name,
                  const std::vector<std::string>& candidates) {
   const std::string hint = DidYouMean(name, candidates);
@@ -70,27 +87,27 @@ Error UnknownOptionError(const CLI::App& command, const std::string& name) {
 
 Error ExplainUsage(const CLI::App& program, std::span<const char* const> args,
                    const std::string& parser_says) {
-  const auto word = std::find_if(args.begin(), args.end(),
-                                 [](const char* arg) { return arg[0] != '-'; });
-  const auto before = args.first(static_cast<size_t>(word - args.begin()));
+  const size_t at = FindCommand(program, args);
+  const auto before = args.first(at);
   if (const auto unknown = UnknownOption(program, before)) {
     return UnknownOptionError(program, *unknown);
   }
-  if (word == args.end()) {
+  if (at == args.size()) {
     return Error(ErrorCode::kUsage, "no command given", kSeeHelp);
   }
+  const char* word = args[at];
   const std::vector<std::string> commands = CommandNames(program);
-  if (!Contains(commands, *word)) {
-    return Error(ErrorCode::kUsage, "unknown command " + Quoted(*word),
-                 Hint(*word, commands));
+  if (!Contains(commands, word)) {
+    return Error(ErrorCode::kUsage, "unknown command " + Quoted(word),
+                 Hint(word, commands));
   }
-  const CLI::App& command = *program.get_subcommand(*word);
+  const CLI::App& command = *program.get_subcommand(word);
   const auto rest = args.subspan(before.size() + 1);
   if (const auto unknown = UnknownOption(command, rest)) {
     return UnknownOptionError(command, *unknown);
   }
   return Error(ErrorCode::kUsage, Printable(parser_says),
-               "see rebasin " + std::string(*word) + " --help");
+               "see rebasin " + std::string(word) + " --help");
 }
 
 }  // namespace rebasin::cli

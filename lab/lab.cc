@@ -53,19 +53,20 @@ void MakeFolder(const fs::path& folder) {
 
 Json RecipeJson(const Recipe& recipe) {
   const Augmentation& augmentation = recipe.augmentation;
-  return {{"optimizer", recipe.optimizer == OptimizerKind::kSgd ? "sgd" : "adam"},
-          {"rate", recipe.learning_rate},
-          {"momentum", recipe.momentum},
-          {"decay", recipe.weight_decay},
-          {"warmup", {recipe.warmup_epochs, recipe.warmup_start}},
-          {"cosine", recipe.schedule == Schedule::kCosine},
-          {"epochs", recipe.epochs},
-          {"batch", recipe.batch_size},
-          {"kaiming", recipe.initialization == Initialization::kKaiming},
-          {"augmentation",
-           {augmentation.least_scale, augmentation.most_scale,
-            augmentation.degrees, augmentation.flip, augmentation.crop}},
-          {"seed", recipe.seed}};
+  return {
+      {"optimizer", recipe.optimizer == OptimizerKind::kSgd ? "sgd" : "adam"},
+      {"rate", recipe.learning_rate},
+      {"momentum", recipe.momentum},
+      {"decay", recipe.weight_decay},
+      {"warmup", {recipe.warmup_epochs, recipe.warmup_start}},
+      {"cosine", recipe.schedule == Schedule::kCosine},
+      {"epochs", recipe.epochs},
+      {"batch", recipe.batch_size},
+      {"kaiming", recipe.initialization == Initialization::kKaiming},
+      {"augmentation",
+       {augmentation.least_scale, augmentation.most_scale, augmentation.degrees,
+        augmentation.flip, augmentation.crop}},
+      {"seed", recipe.seed}};
 }
 
 }  // namespace
@@ -151,12 +152,12 @@ void Lab::RunTraining(const Task& task, const Training& training,
   data.test = {};
   const auto save = [&](int64_t epoch, const Checkpoint& model) {
     if (std::find(epochs.begin(), epochs.end(), epoch) == epochs.end()) return;
-    SaveCheckpoint(Checkpoint(model.tensors(),
-                              {{"rebasin.model", training.model},
-                               {"rebasin.normalize", task.normalize},
-                               {"rebasin.training", description}}),
-                   path.string() + "-" + std::to_string(epoch) + ".safetensors",
-                   {.force = true});
+    SaveCheckpoint(
+        Checkpoint(model.tensors(), {{"rebasin.model", training.model},
+                                     {"rebasin.normalize", task.normalize},
+                                     {"rebasin.training", description}}),
+        path.string() + "-" + std::to_string(epoch) + ".safetensors",
+        {.force = true});
   };
   TrainOptions options{.recipe = training.recipe,
                        .compute = options_.compute,
@@ -173,8 +174,8 @@ void Lab::RunTraining(const Task& task, const Training& training,
                       step.epoch * step.batches + step.batch,
                       step.epochs * step.batches);
   };
-  const TrainResult result = rebasin::Train(GraphOf(training.model), data,
-                                            options);
+  const TrainResult result =
+      rebasin::Train(GraphOf(training.model), data, options);
   if (result.end == TrainEnd::kStopped) throw Stopped();
   if (result.end == TrainEnd::kDiverged) {
     throw Error(ErrorCode::kBadInput,
@@ -209,8 +210,8 @@ Json Lab::Once(const std::string& key, const std::function<Json()>& measure) {
   Say(key);
   const fs::path folder = options_.folder / kMeasured;
   const std::string circumstances = Circumstances(options_);
-  const fs::path path = folder / (FileName(key) + "-" +
-                                  TextDigest(circumstances) + ".json");
+  const fs::path path =
+      folder / (FileName(key) + "-" + TextDigest(circumstances) + ".json");
   if (fs::exists(path)) {
     const Json known = Json::parse(ReadSmallFile(path, kLargestMeasurement),
                                    nullptr, /*allow_exceptions=*/false);
@@ -221,12 +222,11 @@ Json Lab::Once(const std::string& key, const std::function<Json()>& measure) {
   }
   Json value = measure();
   MakeFolder(folder);
-  WriteWholeFile(path,
-                 Json({{"key", key},
-                       {"circumstances", circumstances},
-                       {"value", value}})
-                     .dump(1),
-                 /*force=*/true);
+  WriteWholeFile(
+      path,
+      Json({{"key", key}, {"circumstances", circumstances}, {"value", value}})
+          .dump(1),
+      /*force=*/true);
   return value;
 }
 

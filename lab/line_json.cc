@@ -37,9 +37,8 @@ Evaluation EvaluationFromJson(const Json& json) {
   evaluation.accuracy = json.at("accuracy");
   evaluation.calibration_error = json.at("calibration");
   for (const Json& bin : json.at("bins")) {
-    evaluation.bins.push_back({.count = bin.at(0),
-                               .confidence = bin.at(1),
-                               .accuracy = bin.at(2)});
+    evaluation.bins.push_back(
+        {.count = bin.at(0), .confidence = bin.at(1), .accuracy = bin.at(2)});
   }
   return evaluation;
 }

@@ -140,11 +140,11 @@ Line Between(Lab& lab, const std::string& key, const Pair& pair,
              .normalization = pair.task->normalization});
       };
     }
-    return ToJson(Interpolate(
-        graph, {.model = &pair.a}, {.model = &b},
-        {First(pair.task->data.train, looks.train_examples),
-         First(pair.task->data.test, looks.test_examples)},
-        options));
+    return ToJson(
+        Interpolate(graph, {.model = &pair.a}, {.model = &b},
+                    {First(pair.task->data.train, looks.train_examples),
+                     First(pair.task->data.test, looks.test_examples)},
+                    options));
   });
   return LineFromJson(known);
 }

@@ -33,18 +33,18 @@ Training CifarMlp(const Lab& lab, const Task& cifar) {
 }
 
 Training CifarResNet(const Lab& lab, const Task& cifar, int width) {
-  Training training{.model = "resnet20:shortcut=B,norm=layer,width=" + std::to_string(width),
-                    .recipe = NamedRecipe("resnet")};
+  Training training{
+      .model = "resnet20:shortcut=B,norm=layer,width=" + std::to_string(width),
+      .recipe = NamedRecipe("resnet")};
   training.recipe.epochs = lab.By<int64_t>(4, 20, 250);
   Shorten(training, cifar, lab.By<int64_t>(6000, 50000, 50000));
   return training;
 }
 
 Training CifarVgg(const Lab& lab, const Task& cifar, int divide) {
-  Training training{
-      .model = "vgg16:norm=layer,head=cifar,classes=10,divide=" +
-               std::to_string(divide),
-      .recipe = NamedRecipe("vgg")};
+  Training training{.model = "vgg16:norm=layer,head=cifar,classes=10,divide=" +
+                             std::to_string(divide),
+                    .recipe = NamedRecipe("vgg")};
   training.recipe.epochs = lab.By<int64_t>(4, 20, 100);
   Shorten(training, cifar, lab.By<int64_t>(6000, 50000, 50000));
   return training;

@@ -12,15 +12,14 @@ constexpr int64_t kFewestInBin = 20;
 
 DataTable EvaluationTable(const std::string& name, const std::string& caption,
                           const std::vector<NamedEvaluation>& networks) {
-  DataTable table{.name = name,
-                  .caption = caption,
-                  .columns = {"network", "loss", "accuracy",
-                              "calibration error"}};
+  DataTable table{
+      .name = name,
+      .caption = caption,
+      .columns = {"network", "loss", "accuracy", "calibration error"}};
   for (const NamedEvaluation& network : networks) {
-    table.rows.push_back(
-        {network.name, NumberCell(network.evaluation.loss),
-         PercentCell(network.evaluation.accuracy),
-         NumberCell(network.evaluation.calibration_error, 3)});
+    table.rows.push_back({network.name, NumberCell(network.evaluation.loss),
+                          PercentCell(network.evaluation.accuracy),
+                          NumberCell(network.evaluation.calibration_error, 3)});
   }
   return table;
 }
@@ -40,9 +39,10 @@ Plot ReliabilityPlot(const std::string& name, const std::string& title,
     chart.series.push_back(std::move(series));
   }
   return {.name = name,
-          .caption = "How often predictions are right against how sure the "
-                     "network is of them. Below the dashed line it is too sure "
-                     "of itself.",
+          .caption =
+              "How often predictions are right against how sure the "
+              "network is of them. Below the dashed line it is too sure "
+              "of itself.",
           .figure = {.title = title, .panels = {chart}}};
 }
 

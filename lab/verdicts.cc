@@ -52,7 +52,8 @@ Claim InThisOrder(std::string claim,
   bool ordered = true;
   for (size_t i = 1; i < lowest_first.size(); ++i) {
     const double low = lowest_first[i - 1].value, high = lowest_first[i].value;
-    ordered &= low <= high + tolerance * std::max(std::abs(low), std::abs(high));
+    ordered &=
+        low <= high + tolerance * std::max(std::abs(low), std::abs(high));
   }
   const bool first = &Lowest(lowest_first) == &lowest_first.front();
   return {std::move(claim), Grade(ordered, first), Listed(lowest_first) + "."};
@@ -75,9 +76,8 @@ Claim Falls(std::string claim, const std::string& x_name,
 Claim LowerThanAll(std::string claim, const NamedNumber& one,
                    const std::vector<NamedNumber>& others) {
   const auto above =
-      std::count_if(others.begin(), others.end(), [&](const auto& other) {
-        return one.value < other.value;
-      });
+      std::count_if(others.begin(), others.end(),
+                    [&](const auto& other) { return one.value < other.value; });
   return {std::move(claim),
           Grade(above == static_cast<std::ptrdiff_t>(others.size()), above > 0),
           Listed({one}) + "; against " + Listed(others) + "."};
@@ -88,9 +88,10 @@ Claim AllAbove(std::string claim, const std::vector<NamedNumber>& numbers,
   const auto above =
       std::count_if(numbers.begin(), numbers.end(),
                     [&](const auto& number) { return number.value > bound; });
-  return {std::move(claim),
-          Grade(above == static_cast<std::ptrdiff_t>(numbers.size()), above > 0),
-          Listed(numbers) + "."};
+  return {
+      std::move(claim),
+      Grade(above == static_cast<std::ptrdiff_t>(numbers.size()), above > 0),
+      Listed(numbers) + "."};
 }
 
 Claim NoneAbove(std::string claim, const std::vector<NamedNumber>& numbers,
@@ -98,10 +99,10 @@ Claim NoneAbove(std::string claim, const std::vector<NamedNumber>& numbers,
   const auto above =
       std::count_if(numbers.begin(), numbers.end(),
                     [&](const auto& number) { return number.value > bound; });
-  return {std::move(claim),
-          Grade(above == 0,
-                above < static_cast<std::ptrdiff_t>(numbers.size())),
-          Listed(numbers) + "."};
+  return {
+      std::move(claim),
+      Grade(above == 0, above < static_cast<std::ptrdiff_t>(numbers.size())),
+      Listed(numbers) + "."};
 }
 
 Claim Agrees(std::string claim, const std::vector<Compared>& numbers,
@@ -121,10 +122,9 @@ Claim Agrees(std::string claim, const std::vector<Compared>& numbers,
 Claim DipsThenRises(std::string claim, const std::vector<double>& losses) {
   const double first = losses.front(), last = losses.back();
   const double highest = *std::max_element(losses.begin(), losses.end());
-  const bool dips =
-      std::any_of(losses.begin(), losses.end(),
-                  [&](double loss) { return loss < first; }) &&
-      losses[1] < first;
+  const bool dips = std::any_of(losses.begin(), losses.end(),
+                                [&](double loss) { return loss < first; }) &&
+                    losses[1] < first;
   const bool rises = highest > 1.5 * std::max(first, last);
   return {std::move(claim), Grade(dips && rises, dips || rises),
           "The loss starts at " + Number(first, 3) + ", is " +

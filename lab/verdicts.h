@@ -25,7 +25,8 @@ Claim BarrierVanishes(std::string claim, double naive,
 
 // "They come in this order, the first the lowest": supported if they do, up to
 // ties within `tolerance` of the larger; partly if the first is the lowest.
-Claim InThisOrder(std::string claim, const std::vector<NamedNumber>& lowest_first,
+Claim InThisOrder(std::string claim,
+                  const std::vector<NamedNumber>& lowest_first,
                   double tolerance = 0.02);
 
 // "It falls as x grows": supported if the last is below half of the first and

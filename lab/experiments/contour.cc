@@ -16,8 +16,8 @@ namespace {
 Json PlaneJson(const Plane& plane) {
   Json losses = Json::array();
   for (const Evaluation& at : plane.grid) losses.push_back(ToJson(at)["loss"]);
-  return {{"x", plane.x}, {"y", plane.y}, {"z", losses},
-          {"models", plane.models}};
+  return {
+      {"x", plane.x}, {"y", plane.y}, {"z", losses}, {"models", plane.models}};
 }
 
 Json MeasurePlane(Lab& lab, const Pair& pair, const Checkpoint& moved) {
@@ -33,7 +33,8 @@ Json MeasurePlane(Lab& lab, const Pair& pair, const Checkpoint& moved) {
 
 MapPlot MapOf(const Json& plane) {
   Contour contour{.title = "The plane through A, B and the permuted B",
-                  .x_label = "distance", .y_label = "distance",
+                  .x_label = "distance",
+                  .y_label = "distance",
                   .z_label = "test loss"};
   contour.x = plane["x"].get<std::vector<double>>();
   contour.y = plane["y"].get<std::vector<double>>();
@@ -47,8 +48,9 @@ MapPlot MapOf(const Json& plane) {
   contour.paths = {{contour.points[0], contour.points[1], "to B"},
                    {contour.points[0], contour.points[2], "to permuted B"}};
   return {.name = "plane",
-          .caption = "Test loss over the plane. B and the permuted B compute "
-                     "the same function; only the latter lies in A's basin.",
+          .caption =
+              "Test loss over the plane. B and the permuted B compute "
+              "the same function; only the latter lies in A's basin.",
           .contour = contour};
 }
 
@@ -56,8 +58,7 @@ MapPlot MapOf(const Json& plane) {
 
 Document RunContour(Lab& lab) {
   const Task& mnist = lab.Mnist();
-  const Pair pair =
-      TrainPair(lab, mnist, "MLP on MNIST", MnistMlp(lab, mnist));
+  const Pair pair = TrainPair(lab, mnist, "MLP on MNIST", MnistMlp(lab, mnist));
   const Looks looks = UsualLooks(lab);
   const Checkpoint moved =
       Permute(pair.b, MatchBy(lab, pair, Method::kWeights, looks),
@@ -67,14 +68,13 @@ Document RunContour(Lab& lab) {
   const std::vector<MethodLine> lines = {
       {"to B", LineBy(lab, pair, Method::kNaive, looks)},
       {"to permuted B", LineBy(lab, pair, Method::kWeights, looks)}};
-  Document document{
-      .title = "One basin",
-      .question = "Does a permutation bring network B into the basin of "
-                  "network A?"};
+  Document document{.title = "One basin",
+                    .question =
+                        "Does a permutation bring network B into the basin of "
+                        "network A?"};
   document.claims = {BarrierVanishes(
       "After its units are permuted, B lies in the same basin as A (Figure 1).",
-      lines[0].line.test.loss,
-      {{"to permuted B", lines[1].line.test.loss}})};
+      lines[0].line.test.loss, {{"to permuted B", lines[1].line.test.loss}})};
   document.blocks = {MapOf(plane),
                      LinesTable("paths", "Along the straight paths", lines)};
   return document;

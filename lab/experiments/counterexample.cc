@@ -22,12 +22,11 @@ constexpr double kSlope = 0.01;
 
 Checkpoint MakeNetwork(std::vector<float> w1, std::vector<float> b1,
                        std::vector<float> w2, std::vector<float> b2) {
-  return Checkpoint({MakeTensor("fc1.weight", {2, 2}, w1),
-                     MakeTensor("fc1.bias", {2}, b1),
-                     MakeTensor("fc2.weight", {2, 2}, w2),
-                     MakeTensor("fc2.bias", {2}, b2),
-                     MakeTensor("fc3.weight", {1, 2}, std::vector<float>{-1, -1}),
-                     MakeTensor("fc3.bias", {1}, std::vector<float>{0})});
+  return Checkpoint(
+      {MakeTensor("fc1.weight", {2, 2}, w1), MakeTensor("fc1.bias", {2}, b1),
+       MakeTensor("fc2.weight", {2, 2}, w2), MakeTensor("fc2.bias", {2}, b2),
+       MakeTensor("fc3.weight", {1, 2}, std::vector<float>{-1, -1}),
+       MakeTensor("fc3.bias", {1}, std::vector<float>{0})});
 }
 
 Checkpoint NetworkA() {
@@ -142,8 +141,9 @@ Document RunCounterexample(Lab& lab) {
   const auto symmetry = std::make_shared<const Symmetry>(InferMlp(a));
   Document document{
       .title = "A counterexample",
-      .question = "Is there always a permutation that connects two networks "
-                  "which solve the same task?"};
+      .question =
+          "Is there always a permutation that connects two networks "
+          "which solve the same task?"};
   LineChart chart{.x_label = "lambda: the share of B",
                   .y_label = "wrong answers, %"};
   std::vector<NamedNumber> worst;
@@ -154,8 +154,7 @@ Document RunCounterexample(Lab& lab) {
     Series series{.name = std::string("B ") + swap.name};
     for (int i = 0; i <= 32; ++i) {
       series.x.push_back(i / 32.0);
-      series.y.push_back(100 *
-                         ErrorRate(Function(Mixed(a, moved, i / 32.0))));
+      series.y.push_back(100 * ErrorRate(Function(Mixed(a, moved, i / 32.0))));
     }
     worst.push_back(
         {series.name, *std::max_element(series.y.begin(), series.y.end())});
@@ -168,11 +167,11 @@ Document RunCounterexample(Lab& lab) {
       "Two networks solve the task exactly, and none of the four permutations "
       "connects them without a barrier.",
       worst, 0)};
-  document.blocks.push_back(Plot{
-      "errors",
-      "Wrong answers along the straight lines from A to each of the four "
-      "permuted copies of B.",
-      {.title = "All permutations of B", .panels = {chart}}});
+  document.blocks.push_back(
+      Plot{"errors",
+           "Wrong answers along the straight lines from A to each of the four "
+           "permuted copies of B.",
+           {.title = "All permutations of B", .panels = {chart}}});
   document.blocks.push_back(
       Paragraph{"The task: is a point of the square in the upper right "
                 "quadrant? A and B agree on every point. Their midpoints do "

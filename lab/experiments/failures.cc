@@ -46,8 +46,9 @@ Document RunFailures(Lab& lab) {
   const Looks looks = UsualLooks(lab);
   Document document{
       .title = "Where matching fails",
-      .question = "Under which circumstances does weight matching leave a "
-                  "barrier?"};
+      .question =
+          "Under which circumstances does weight matching leave a "
+          "barrier?"};
   DataTable table{.name = "barriers",
                   .caption = "MLPs on MNIST; barriers on training data",
                   .columns = {"case", "what", "loss of A", "naive barrier",
@@ -55,9 +56,8 @@ Document RunFailures(Lab& lab) {
   std::vector<MethodLine> lines;
   std::vector<NamedNumber> left;
   for (const Case& one : CasesOf(lab, mnist)) {
-    const Pair pair = TrainPair(lab, mnist,
-                                std::string("failures, ") + one.name,
-                                one.training);
+    const Pair pair = TrainPair(
+        lab, mnist, std::string("failures, ") + one.name, one.training);
     const Line naive = LineBy(lab, pair, Method::kNaive, looks);
     const Line matched = LineBy(lab, pair, Method::kWeights, looks);
     const double share =

@@ -36,11 +36,10 @@ Example EpsilonExample() {
   return {MakeModel({1, e, 1, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}),
           MakeModel({1, e, 1, 0}, {0, 0, 0, 1}, {0, 1, 0, 0}),
           std::make_shared<const Symmetry>(
-              groups,
-              std::vector<TensorSymmetry>{
-                  {.name = "w1", .axes = axes("first", "2")},
-                  {.name = "w2", .axes = axes("second", "first")},
-                  {.name = "w3", .axes = axes("2", "second")}})};
+              groups, std::vector<TensorSymmetry>{
+                          {.name = "w1", .axes = axes("first", "2")},
+                          {.name = "w2", .axes = axes("second", "first")},
+                          {.name = "w3", .axes = axes("2", "second")}})};
 }
 
 struct Way {
@@ -68,8 +67,9 @@ std::vector<Way> WaysOf(const Lab& lab) {
 Document RunGreedy(Lab& lab) {
   Document document{
       .title = "Greedy matching",
-      .question = "Is one forward pass over the layers enough, or must matching "
-                  "go on until nothing changes?"};
+      .question =
+          "Is one forward pass over the layers enough, or must matching "
+          "go on until nothing changes?"};
   const Example example = EpsilonExample();
   const Task& mnist = lab.Mnist();
   Training deep = MnistMlp(lab, mnist);
@@ -77,18 +77,19 @@ Document RunGreedy(Lab& lab) {
   const Pair pair = TrainPair(lab, mnist, "deep MLP on MNIST", deep);
   Looks looks = UsualLooks(lab);
   DataTable table{.name = "ways",
-                  .caption = "Objective: the inner product of A's weights and "
-                             "the matched B's",
+                  .caption =
+                      "Objective: the inner product of A's weights and "
+                      "the matched B's",
                   .columns = {"way", "example: objective", "MLP: objective",
                               "MLP: barrier, train", "half-way, test"}};
   std::vector<MethodLine> lines;
   std::vector<NamedNumber> example_values, barriers;
   for (const Way& way : WaysOf(lab)) {
-    const double small = MatchWeights(example.a, example.b, example.symmetry,
-                                      way.options)
-                             .report.objective_after;
-    const MatchResult found = MatchWeights(
-        pair.a, pair.b, lab.SymmetryOf(pair.model), way.options);
+    const double small =
+        MatchWeights(example.a, example.b, example.symmetry, way.options)
+            .report.objective_after;
+    const MatchResult found =
+        MatchWeights(pair.a, pair.b, lab.SymmetryOf(pair.model), way.options);
     lines.push_back(
         {way.name, Between(lab, std::string("greedy, ") + way.name, pair,
                            Permute(pair.b, found.alignment), looks)});
@@ -107,8 +108,9 @@ Document RunGreedy(Lab& lab) {
       LowerThanAll("On trained networks, going on until nothing changes lowers "
                    "the barrier.",
                    barriers[2], {barriers[0], barriers[1]})};
-  document.blocks = {table, LinesPlot("lines", "MLP with 5 hidden layers of 256",
-                                      "From A to the matched B.", lines)};
+  document.blocks = {table,
+                     LinesPlot("lines", "MLP with 5 hidden layers of 256",
+                               "From A to the matched B.", lines)};
   return document;
 }
 

@@ -38,8 +38,9 @@ Document RunInterpolation(Lab& lab) {
   const Looks looks = UsualLooks(lab);
   Document document{
       .title = "Between two networks",
-      .question = "What is the loss between two networks that were trained "
-                  "apart, before and after their units are matched?"};
+      .question =
+          "What is the loss between two networks that were trained "
+          "apart, before and after their units are matched?"};
   for (const Case& one : CasesOf(lab)) {
     const Pair pair = TrainPair(lab, *one.task, one.name, one.training);
     std::vector<MethodLine> lines;
@@ -56,7 +57,9 @@ Document RunInterpolation(Lab& lab) {
     document.claims.push_back(InThisOrder(
         name + ": the straight-through estimator does best, weight matching "
                "next, activation matching after it; all beat the naive line.",
-        {matched[2], matched[1], matched[0],
+        {matched[2],
+         matched[1],
+         matched[0],
          {"naive", lines[0].line.train.loss}}));
     document.blocks.push_back(
         LinesPlot(one.file, name, "Loss and accuracy from A to B.", lines));

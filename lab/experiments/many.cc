@@ -57,16 +57,15 @@ std::vector<NamedEvaluation> Measure(Lab& lab, const Family& family) {
     const std::string name = "network " + std::to_string(i + 1);
     all.push_back({name, Measured(lab, family, name, {family.models[i]})});
   }
-  all.push_back({"naive mean",
-                 Measured(lab, family, "naive", {MeanOf(family.models)})});
+  all.push_back(
+      {"naive mean", Measured(lab, family, "naive", {MeanOf(family.models)})});
   all.push_back(
       {"MergeMany", Measured(lab, family, "MergeMany",
                              {Merged(lab, family, ManyMethod::kMergeMany)})});
-  all.push_back({"consistent",
-                 Measured(lab, family, "consistent",
-                          {Merged(lab, family, ManyMethod::kConsistent)})});
   all.push_back(
-      {"ensemble", Measured(lab, family, "ensemble", family.models)});
+      {"consistent", Measured(lab, family, "consistent",
+                              {Merged(lab, family, ManyMethod::kConsistent)})});
+  all.push_back({"ensemble", Measured(lab, family, "ensemble", family.models)});
   return all;
 }
 
@@ -102,11 +101,10 @@ void Add(Lab& lab, Document& document, const std::string& file,
   const auto all = Measure(lab, family);
   const size_t count = family.models.size();
   const Evaluation& merged = all[count + 1].evaluation;
-  document.claims.push_back(
-      LowerThanAll(family.name + ": the merged network (MergeMany) has a lower "
-                                 "test loss than each of its parents.",
-                   {"merged", merged.loss},
-                   Parents(all, count, &Evaluation::loss)));
+  document.claims.push_back(LowerThanAll(
+      family.name + ": the merged network (MergeMany) has a lower "
+                    "test loss than each of its parents.",
+      {"merged", merged.loss}, Parents(all, count, &Evaluation::loss)));
   document.claims.push_back(
       LowerThanAll(family.name + ": it is better calibrated than each of them.",
                    {"merged", merged.calibration_error},
@@ -122,16 +120,16 @@ void Add(Lab& lab, Document& document, const std::string& file,
 Document RunMany(Lab& lab) {
   Document document{
       .title = "Many networks",
-      .question = "Can many networks be merged into one that is better than "
-                  "each of them?"};
+      .question =
+          "Can many networks be merged into one that is better than "
+          "each of them?"};
   Add(lab, document, "five",
       TrainFamily(lab, "5 MLPs on MNIST", 5, /*halves=*/false));
   const int64_t halves = lab.By<int64_t>(8, 32, 32);
   Add(lab, document, "halves",
-      TrainFamily(lab,
-                  std::to_string(halves) +
-                      " MLPs on MNIST, each on a random half",
-                  halves, /*halves=*/true));
+      TrainFamily(
+          lab, std::to_string(halves) + " MLPs on MNIST, each on a random half",
+          halves, /*halves=*/true));
   return document;
 }
 

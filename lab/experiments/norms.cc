@@ -31,9 +31,8 @@ Pair TrainWith(Lab& lab, const Task& cifar, const Norm& norm) {
 Document RunNorms(Lab& lab) {
   const Task& cifar = lab.Cifar10();
   const Looks looks = UsualLooks(lab);
-  Document document{
-      .title = "Normalisation",
-      .question = "Which normalisation layers can be merged?"};
+  Document document{.title = "Normalisation",
+                    .question = "Which normalisation layers can be merged?"};
   std::vector<MethodLine> all;
   DataTable groups{.name = "symmetries",
                    .caption = "Symmetries of the networks",
@@ -45,17 +44,17 @@ Document RunNorms(Lab& lab) {
     const Line naive = LineBy(lab, pair, Method::kNaive, looks);
     all.push_back({name + ", naive", naive});
     if (name == "BatchNorm") {
-      all.push_back({name + ", matched, statistics averaged",
-                     Between(lab, "BatchNorm, averaged", pair,
-                             Permute(pair.b, MatchBy(lab, pair,
-                                                     Method::kWeights, looks)),
-                             looks, /*recalculate=*/false)});
+      all.push_back(
+          {name + ", matched, statistics averaged",
+           Between(lab, "BatchNorm, averaged", pair,
+                   Permute(pair.b, MatchBy(lab, pair, Method::kWeights, looks)),
+                   looks, /*recalculate=*/false)});
     }
     const Line matched = LineBy(lab, pair, Method::kWeights, looks);
     all.push_back({name + ", matched", matched});
-    document.claims.push_back(BarrierVanishes(
-        name + ": weight matching removes the barrier.", naive.train.loss,
-        {{"matched", matched.train.loss}}));
+    document.claims.push_back(
+        BarrierVanishes(name + ": weight matching removes the barrier.",
+                        naive.train.loss, {{"matched", matched.train.loss}}));
     const auto symmetry = lab.SymmetryOf(pair.model);
     double within = 0;
     for (const Group& group : symmetry->groups()) {

@@ -54,18 +54,19 @@ Onset Measure(Lab& lab, const Task& task, const std::string& name,
 
 void Add(Document& document, const std::string& file, const std::string& name,
          const Onset& onset) {
-  LineChart chart{.x_label = "epochs trained",
-                  .y_label = "loss barrier, training data",
-                  .series = {{.name = "naive", .x = onset.epochs,
-                              .y = onset.naive},
-                             {.name = "weight matching", .x = onset.epochs,
-                              .y = onset.matched}}};
+  LineChart chart{
+      .x_label = "epochs trained",
+      .y_label = "loss barrier, training data",
+      .series = {
+          {.name = "naive", .x = onset.epochs, .y = onset.naive},
+          {.name = "weight matching", .x = onset.epochs, .y = onset.matched}}};
   document.claims.push_back(
       Falls(name + ": networks are not connected at the beginning of training; "
                    "the barrier after matching falls as they learn.",
             "epoch", onset.epochs, onset.matched));
   document.blocks.push_back(
-      Plot{file, "The barrier between two networks after each epoch.",
+      Plot{file,
+           "The barrier between two networks after each epoch.",
            {.title = name, .panels = {chart}}});
   document.blocks.push_back(LinesPlot(file + "-first", name + ", first epoch",
                                       "The line at the first epoch.",
@@ -80,8 +81,9 @@ void Add(Document& document, const std::string& file, const std::string& name,
 Document RunOnset(Lab& lab) {
   Document document{
       .title = "When networks become connected",
-      .question = "How long must networks be trained until matching brings "
-                  "them into one basin?"};
+      .question =
+          "How long must networks be trained until matching brings "
+          "them into one basin?"};
   const Task& mnist = lab.Mnist();
   Add(document, "mnist", "MLP on MNIST",
       Measure(lab, mnist, "onset, MNIST", MnistMlp(lab, mnist)));

@@ -45,8 +45,8 @@ Tried Try(Lab& lab, const std::string& model, double noise,
   for (int run = 0; run < runs; ++run) {
     lab.Say("recovery, " + model, run, runs);
     const uint64_t seed = 1000 * lab.seed() + static_cast<uint64_t>(run);
-    const Checkpoint a = InitialWeights(*lab.GraphOf(model),
-                                        Initialization::kKaiming, seed);
+    const Checkpoint a =
+        InitialWeights(*lab.GraphOf(model), Initialization::kKaiming, seed);
     const Alignment planted = Alignment::Random(symmetry, seed);
     const Checkpoint b =
         WithNoise(Permute(a, planted.Inverse()), noise, seed + 7);
@@ -82,8 +82,9 @@ Document RunRecovery(Lab& lab) {
       .title = "Recovery",
       .question = "If B is A with its units shuffled, is the shuffle found?"};
   DataTable table{.name = "recovery",
-                  .caption = "Runs in which the planted permutation was found "
-                             "exactly; passes on average",
+                  .caption =
+                      "Runs in which the planted permutation was found "
+                      "exactly; passes on average",
                   .columns = {"network", "noise", "the paper's", "passes",
                               "ours", "passes", "ours, annealed"}};
   std::vector<NamedNumber> missed_paper, missed_ours;
@@ -93,9 +94,9 @@ Document RunRecovery(Lab& lab) {
       const Tried better = Try(lab, network.model, noise, ours, runs);
       const Tried best = Try(lab, network.model, noise, annealed, runs);
       const auto cell = [](const Tried& tried) {
-        return Cell(std::to_string(tried.found) + " of " +
-                        std::to_string(tried.runs),
-                    tried.found);
+        return Cell(
+            std::to_string(tried.found) + " of " + std::to_string(tried.runs),
+            tried.found);
       };
       table.rows.push_back({network.name, NumberCell(noise), cell(plain),
                             NumberCell(plain.passes, 3), cell(better),

@@ -72,14 +72,15 @@ Document RunSplit(Lab& lab) {
 
   Document document{
       .title = "Split data",
-      .question = "Can two networks that saw disjoint, biased halves of the "
-                  "data be merged into one that is better than both?"};
+      .question =
+          "Can two networks that saw disjoint, biased halves of the "
+          "data be merged into one that is better than both?"};
   document.claims = {
-      LowerThanAll("The merged network has a lower test loss than either of "
-                   "its parents (Figure 5).",
-                   {"merged", all[3].evaluation.loss},
-                   {{"A", all[0].evaluation.loss},
-                    {"B", all[1].evaluation.loss}}),
+      LowerThanAll(
+          "The merged network has a lower test loss than either of "
+          "its parents (Figure 5).",
+          {"merged", all[3].evaluation.loss},
+          {{"A", all[0].evaluation.loss}, {"B", all[1].evaluation.loss}}),
       InThisOrder("The ensemble is better still, and training on all data "
                   "best (test loss).",
                   {{"all data", all[5].evaluation.loss},
@@ -93,11 +94,11 @@ Document RunSplit(Lab& lab) {
   document.blocks = {
       Paragraph{"A saw a fifth of the examples of the lower half of the "
                 "classes and four fifths of the upper half; B saw the rest."},
-      LinesPlot("lines", "MLPs on halves of CIFAR-10",
-                "From A to B, as they are and matched.",
-                {{"naive", LineBy(lab, pair, Method::kNaive, looks)},
-                 {"weight matching",
-                  LineBy(lab, pair, Method::kWeights, looks)}}),
+      LinesPlot(
+          "lines", "MLPs on halves of CIFAR-10",
+          "From A to B, as they are and matched.",
+          {{"naive", LineBy(lab, pair, Method::kNaive, looks)},
+           {"weight matching", LineBy(lab, pair, Method::kWeights, looks)}}),
       EvaluationTable("networks", "On the test set", all),
       ReliabilityPlot("calibration", "Calibration on the test set", all)};
   return document;

@@ -42,8 +42,9 @@ Document RunSteepest(Lab& lab) {
   for (const LinePoint& point : line.points) losses.push_back(point.train.loss);
   Document document{
       .title = "Steepest descent",
-      .question = "Does it help to permute B so that the loss of A falls as "
-                  "steeply as possible on the way to it?"};
+      .question =
+          "Does it help to permute B so that the loss of A falls as "
+          "steeply as possible on the way to it?"};
   document.claims = {DipsThenRises(
       "The loss falls at first, and then there is a barrier all the same.",
       losses)};
@@ -51,9 +52,8 @@ Document RunSteepest(Lab& lab) {
       {"naive", LineBy(lab, pair, Method::kNaive, looks)},
       {"steepest descent", line},
       {"weight matching", LineBy(lab, pair, Method::kWeights, looks)}};
-  document.blocks = {
-      LinesPlot("lines", "MLP on MNIST", "From A to B.", lines),
-      LinesTable("barriers", "Barriers", lines)};
+  document.blocks = {LinesPlot("lines", "MLP on MNIST", "From A to B.", lines),
+                     LinesTable("barriers", "Barriers", lines)};
   return document;
 }
 

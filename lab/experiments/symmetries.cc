@@ -51,10 +51,11 @@ Document RunSymmetries(Lab& lab) {
       .question =
           "How many settings of a network's weights compute the same function, "
           "only because hidden units can change places?"};
-  DataTable table{.name = "symmetries",
-                  .caption = "Powers of ten. The universe has some 10^82 atoms.",
-                  .columns = {"network", "groups", "settings: 10 to the power",
-                              "counted as in the paper", "paper's Table 1"}};
+  DataTable table{
+      .name = "symmetries",
+      .caption = "Powers of ten. The universe has some 10^82 atoms.",
+      .columns = {"network", "groups", "settings: 10 to the power",
+                  "counted as in the paper", "paper's Table 1"}};
   std::vector<Compared> as_counted, true_orders;
   for (const Row& row : kRows) {
     lab.Say(row.name);
@@ -63,7 +64,9 @@ Document RunSymmetries(Lab& lab) {
     const double counted = PaperCount(*lab.GraphOf(row.model));
     const auto groups = static_cast<double>(symmetry->groups().size());
     table.rows.push_back(
-        {row.name, {Number(groups), groups}, {Fixed(order, 1), order},
+        {row.name,
+         {Number(groups), groups},
+         {Fixed(order, 1), order},
          row.claimed > 0 ? Cell(Fixed(counted, 0), counted) : Cell(""),
          row.claimed > 0 ? Cell(Fixed(row.claimed, 0), row.claimed)
                          : Cell("")});

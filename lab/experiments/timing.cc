@@ -31,12 +31,12 @@ double PeakBytes() {
 }  // namespace
 
 Document RunTiming(Lab& lab) {
-  Document document{
-      .title = "Time",
-      .question = "How long does weight matching take?"};
+  Document document{.title = "Time",
+                    .question = "How long does weight matching take?"};
   DataTable table{.name = "timing",
-                  .caption = "Two networks of random weights. Memory is the "
-                             "program's peak so far, both networks included.",
+                  .caption =
+                      "Two networks of random weights. Memory is the "
+                      "program's peak so far, both networks included.",
                   .columns = {"network", "weights", "seconds here",
                               "seconds in the paper", "passes", "memory"}};
   std::vector<NamedNumber> slower;
@@ -53,12 +53,13 @@ Document RunTiming(Lab& lab) {
     const MatchReport report =
         MatchWeights(a, b, lab.SymmetryOf(network.model), options).report;
     const double memory = PeakBytes();
-    table.rows.push_back(
-        {network.name,
-         {HumanBytes(static_cast<double>(a.bytes())),
-          static_cast<double>(a.bytes())},
-         NumberCell(report.seconds, 3), NumberCell(network.paper),
-         NumberCell(report.passes), {HumanBytes(memory), memory}});
+    table.rows.push_back({network.name,
+                          {HumanBytes(static_cast<double>(a.bytes())),
+                           static_cast<double>(a.bytes())},
+                          NumberCell(report.seconds, 3),
+                          NumberCell(network.paper),
+                          NumberCell(report.passes),
+                          {HumanBytes(memory), memory}});
     slower.push_back({network.name, report.seconds / network.paper});
   }
   document.claims = {NoneAbove(

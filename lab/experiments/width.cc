@@ -31,8 +31,8 @@ Widths MlpWidths(Lab& lab) {
 Widths VggWidths(Lab& lab) {
   const Task& cifar = lab.Cifar10();
   Widths widths{"vgg16", "VGG16 on CIFAR-10, width", &cifar, {}, {}};
-  for (const int divide : lab.By<std::vector<int>>(
-           {16, 8}, {16, 8, 4, 2}, {8, 4, 2, 1})) {
+  for (const int divide :
+       lab.By<std::vector<int>>({16, 8}, {16, 8, 4, 2}, {8, 4, 2, 1})) {
     widths.widths.push_back(1.0 / divide);
     widths.trainings.push_back(CifarVgg(lab, cifar, divide));
   }
@@ -42,8 +42,8 @@ Widths VggWidths(Lab& lab) {
 Widths ResNetWidths(Lab& lab) {
   const Task& cifar = lab.Cifar10();
   Widths widths{"resnet20", "ResNet20 on CIFAR-10, width", &cifar, {}, {}};
-  for (const int width : lab.By<std::vector<int>>(
-           {}, {1, 2}, {1, 2, 4, 8, 16, 32})) {
+  for (const int width :
+       lab.By<std::vector<int>>({}, {1, 2}, {1, 2, 4, 8, 16, 32})) {
     widths.widths.push_back(width);
     widths.trainings.push_back(CifarResNet(lab, cifar, width));
   }
@@ -78,7 +78,8 @@ void Add(Lab& lab, Document& document, const Widths& widths) {
                           "matching.",
             "width", matched.x, matched.y));
   document.blocks.push_back(
-      Plot{widths.file, "The barrier on training data against width.",
+      Plot{widths.file,
+           "The barrier on training data against width.",
            {.title = widths.name,
             .panels = {{.x_label = "width",
                         .y_label = "loss barrier, training data",

@@ -1,0 +1,105 @@
+#include "lab/lab.h"
+
+#include <gtest/gtest.h>
+
+#include "lab/digest.h"
+#include "lab/laboratory.h"
+#include "lab/pair.h"
+#include "rebasin/error.h"
+#include "rebasin/merge.h"
+
+namespace rebasin::lab {
+namespace {
+
+Training SmallTraining() {
+  Training training{.model = "mlp:depth=1,width=8,in=64"};
+  training.recipe.epochs = 3;
+  training.recipe.seed = 5;
+  training.recipe.batch_size = 100;
+  return training;
+}
+
+TEST(LabTest, NetworksAreTrainedOnce) {
+  const TempDir folder;
+  int64_t steps = 0;
+  LabOptions options = SmallLab(folder);
+  options.progress = [&](const std::string& what, int64_t, int64_t) {
+    steps += what.starts_with("training") ? 1 : 0;
+  };
+  const Checkpoint first =
+      Lab(options).Train(Lab(options).Mnist(), SmallTraining());
+  const int64_t once = steps;
+  EXPECT_GT(once, 0);
+  Lab lab(options);
+  EXPECT_TRUE(SameContent(first, lab.Train(lab.Mnist(), SmallTraining())));
+  EXPECT_EQ(steps, once);
+  Training other = SmallTraining();
+  other.recipe.seed = 6;
+  EXPECT_FALSE(SameContent(first, lab.Train(lab.Mnist(), other)));
+  EXPECT_GT(steps, once);
+}
+
+TEST(LabTest, KeptEpochsAreThoseOfTheTraining) {
+  const TempDir folder;
+  Lab lab(SmallLab(folder));
+  const auto models =
+      lab.TrainKeeping(lab.Mnist(), SmallTraining(), {1, 3});
+  ASSERT_EQ(models.size(), 2u);
+  EXPECT_FALSE(SameContent(models[0], models[1]));
+  EXPECT_TRUE(
+      SameContent(models[1], lab.Train(lab.Mnist(), SmallTraining())));
+}
+
+TEST(LabTest, InterruptedTrainingGoesOnToTheSameNetwork) {
+  const TempDir folder, other;
+  LabOptions options = SmallLab(folder);
+  int asked = 0;
+  options.stop = [&] { return ++asked > 7; };
+  Lab lab(options);
+  EXPECT_THROW(lab.Train(lab.Mnist(), SmallTraining()), Stopped);
+  Lab again(SmallLab(folder));
+  Lab fresh(SmallLab(other));
+  EXPECT_TRUE(SameContent(again.Train(again.Mnist(), SmallTraining()),
+                          fresh.Train(fresh.Mnist(), SmallTraining())));
+}
+
+TEST(LabTest, MeasurementsAreRemembered) {
+  const TempDir folder;
+  int measured = 0;
+  const auto measure = [&] { return Json(++measured); };
+  Lab lab(SmallLab(folder));
+  EXPECT_EQ(lab.Once("a / b", measure), 1);
+  EXPECT_EQ(Lab(SmallLab(folder)).Once("a / b", measure), 1);
+  EXPECT_EQ(lab.Once("a _ b 2", measure), 2);
+  LabOptions seeded = SmallLab(folder);
+  seeded.seed = 9;
+  EXPECT_EQ(Lab(seeded).Once("a / b", measure), 3);
+  lab.CleanUp();
+  EXPECT_EQ(lab.Once("a / b", measure), 4);
+}
+
+TEST(LabTest, MissingDataIsAnErrorThatSaysWhatToDo) {
+  LabOptions options;
+  options.mnist = "/nowhere";
+  Lab lab(options);
+  try {
+    lab.Mnist();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    EXPECT_NE(error.hint().find("get-data mnist"), std::string::npos);
+  }
+}
+
+TEST(DigestTest, TellsDataApart) {
+  const TempDir folder;
+  Lab lab(SmallLab(folder));
+  const Dataset& data = lab.Mnist().data.train;
+  EXPECT_EQ(DataDigest(data), DataDigest(data));
+  EXPECT_NE(DataDigest(data), DataDigest(First(data, data.size() - 1)));
+  EXPECT_NE(DataDigest(data), DataDigest(lab.Mnist().data.test));
+  EXPECT_EQ(TextDigest(""), "cbf29ce484222325");
+}
+
+}  // namespace
+}  // namespace rebasin::lab

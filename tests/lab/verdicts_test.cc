@@ -1,0 +1,102 @@
+#include "lab/verdicts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace rebasin::lab {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr auto kYes = Support::kSupported;
+constexpr auto kPartly = Support::kPartly;
+constexpr auto kNo = Support::kContradicted;
+
+TEST(BarrierVanishesTest, GoesByTheBestMethod) {
+  const auto verdict = [](double naive, double one, double two) {
+    return BarrierVanishes("c", naive, {{"one", one}, {"two", two}}).support;
+  };
+  EXPECT_EQ(verdict(2, 0.5, 0.1), kYes);
+  EXPECT_EQ(verdict(2, 0.9, 1.5), kPartly);
+  EXPECT_EQ(verdict(2, 1.9, 2.5), kNo);
+  EXPECT_EQ(verdict(0.1, 0.015, 3), kYes);  // nothing to speak of
+}
+
+TEST(BarrierVanishesTest, NothingToRemoveIsNoAnswer) {
+  EXPECT_EQ(BarrierVanishes("c", 0.01, {{"one", 0}}).support,
+            Support::kUndecided);
+}
+
+TEST(BarrierVanishesTest, SaysTheNumbers) {
+  const Claim claim = BarrierVanishes("claimed", 2, {{"one", 0.125}});
+  EXPECT_EQ(claim.claim, "claimed");
+  EXPECT_THAT(claim.finding, HasSubstr("2 as the networks are"));
+  EXPECT_THAT(claim.finding, HasSubstr("one 0.125"));
+}
+
+TEST(InThisOrderTest, AllowsTies) {
+  const auto verdict = [](double a, double b, double c) {
+    return InThisOrder("c", {{"a", a}, {"b", b}, {"c", c}}).support;
+  };
+  EXPECT_EQ(verdict(1, 2, 3), kYes);
+  EXPECT_EQ(verdict(1, 0.99, 3), kYes);
+  EXPECT_EQ(verdict(1, 3, 2), kPartly);
+  EXPECT_EQ(verdict(3, 2, 1), kNo);
+}
+
+TEST(FallsTest, MustHalveAndNotRise) {
+  const auto verdict = [](const std::vector<double>& y) {
+    return Falls("c", "x", {1, 2, 3}, y).support;
+  };
+  EXPECT_EQ(verdict({4, 3, 1}), kYes);
+  EXPECT_EQ(verdict({4, 4.3, 1}), kYes);
+  EXPECT_EQ(verdict({4, 5, 1}), kPartly);
+  EXPECT_EQ(verdict({4, 3, 3}), kPartly);
+  EXPECT_EQ(verdict({4, 3, 5}), kNo);
+}
+
+TEST(LowerThanAllTest, CountsThoseAbove) {
+  const auto verdict = [](double one) {
+    return LowerThanAll("c", {"one", one}, {{"a", 2}, {"b", 4}}).support;
+  };
+  EXPECT_EQ(verdict(1), kYes);
+  EXPECT_EQ(verdict(3), kPartly);
+  EXPECT_EQ(verdict(5), kNo);
+}
+
+TEST(AllAboveTest, CountsThoseAbove) {
+  const auto verdict = [](double bound) {
+    return AllAbove("c", {{"a", 2}, {"b", 4}}, bound).support;
+  };
+  EXPECT_EQ(verdict(1), kYes);
+  EXPECT_EQ(verdict(3), kPartly);
+  EXPECT_EQ(verdict(5), kNo);
+}
+
+TEST(NoneAboveTest, CountsThoseAbove) {
+  const auto verdict = [](double bound) {
+    return NoneAbove("c", {{"a", 2}, {"b", 4}}, bound).support;
+  };
+  EXPECT_EQ(verdict(4), kYes);
+  EXPECT_EQ(verdict(3), kPartly);
+  EXPECT_EQ(verdict(1), kNo);
+}
+
+TEST(AgreesTest, WithinTheTolerance) {
+  const auto verdict = [](double found_a, double found_b) {
+    return Agrees("c", {{"a", 10, found_a}, {"b", 20, found_b}}, 1).support;
+  };
+  EXPECT_EQ(verdict(10.5, 19), kYes);
+  EXPECT_EQ(verdict(10.5, 25), kPartly);
+  EXPECT_EQ(verdict(5, 25), kNo);
+}
+
+TEST(DipsThenRisesTest, BothMustHappen) {
+  EXPECT_EQ(DipsThenRises("c", {1, 0.9, 3, 1}).support, kYes);
+  EXPECT_EQ(DipsThenRises("c", {1, 1.1, 3, 1}).support, kPartly);
+  EXPECT_EQ(DipsThenRises("c", {1, 0.9, 1, 1}).support, kPartly);
+  EXPECT_EQ(DipsThenRises("c", {1, 1.1, 1.2, 1}).support, kNo);
+}
+
+}  // namespace
+}  // namespace rebasin::lab
