@@ -13,7 +13,9 @@
 #include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
+#include "cli/page.h"
 #include "cli/repair.h"
+#include "lab/blocks.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
 #include "rebasin/repair.h"
@@ -26,7 +28,7 @@ struct Flags {
   std::string methods = "identity,greedy,paper,weights,activations,ste";
   std::string points = "11", samples = "10000", part = "both";
   std::string repair = "auto", calibrate = "5000";
-  std::string csv, curves, plot;
+  std::string csv, curves, plot, report;
   MatchFlags match;
   DataMatchFlags with_data;
   DataFlags data;
@@ -121,6 +123,7 @@ class CompareCommand {
       if (!path.empty()) CheckTextOutput(path, context_.force);
     }
     CheckPictureOutput(flags_.plot, context_.force);
+    CheckPageOutput(flags_.report, context_.force);
     match_ = flags_.match.Options(context_, &progress_);
     a_ = OpenModel(flags_.a, context_, console_, flags_.match.dtype);
     b_ = OpenModel(flags_.b, context_, console_, flags_.match.dtype);
@@ -253,19 +256,51 @@ class CompareCommand {
     if (!flags_.curves.empty()) {
       WriteText(flags_.curves, CurveCsv(Lines()), context_.force);
     }
-    if (!flags_.plot.empty()) Plot();
+    if (!flags_.plot.empty()) {
+      WriteFigure(Losses(), flags_.plot, context_.force);
+    }
+    WritePage(Page(), flags_.report, context_);
+  }
+
+  Document Page() const {
+    Document page{.title = "Ways to match: " + structure_.name,
+                  .question = "Which way to match " + flags_.b + " to " +
+                              flags_.a +
+                              " leaves the lowest loss between "
+                              "them?"};
+    page.blocks = {
+        Plot{"losses", "The losses from A to the matched B.", Losses()},
+        PageTable()};
+    return page;
+  }
+
+  DataTable PageTable() const {
+    DataTable table{.name = "methods",
+                    .caption = "Midpoints and barriers",
+                    .columns = {"method"}};
+    const std::vector<Column> columns = Columns(setup_.parts);
+    for (const Column& column : columns) table.columns.push_back(column.name);
+    for (const Row& row : rows_) {
+      std::vector<Cell> cells = {NameOf(row.method, row.repair)};
+      for (const Column& column : columns) {
+        const double value = column.value(row);
+        cells.push_back(column.is_share ? lab::PercentCell(value)
+                                        : lab::NumberCell(value));
+      }
+      table.rows.push_back(std::move(cells));
+    }
+    return table;
   }
 
   // As they are and repaired, side by side.
-  void Plot() const {
+  Figure Losses() const {
     std::vector<LineGroup> groups = {{"as they are", {}}};
     if (repair_ != "none") groups.push_back({"with repair: " + repair_, {}});
     for (const Row& row : rows_) {
       groups[row.repair == "none" ? 0 : 1].lines.push_back(
           {row.method, row.line});
     }
-    WriteLosses(groups, "from A to B, matched: " + structure_.name, flags_.plot,
-                context_.force);
+    return LossesFigure(groups, "from A to B, matched: " + structure_.name);
   }
 
   const Flags& flags_;
@@ -306,6 +341,7 @@ void AddFlags(CLI::App& command, Flags& flags) {
   add("--csv", flags.csv, "Also write the table here", "FILE");
   add("--curves", flags.curves, "Also write all points here, as CSV", "FILE");
   add("--plot", flags.plot, "Also draw all curves: .svg or .png", "FILE");
+  add("--report", flags.report, "Also write a page to read: .html", "FILE");
   flags.match.AddTo(command);
   flags.data.AddTo(command);
   flags.with_data.AddTo(command);

@@ -128,6 +128,11 @@ Judgement Judge(const JudgeRequest&, const DataFlags&, const Context& context,
   HandOver(context);
 }
 
+void WriteMergePage(const MergePage&, const std::string&,
+                    const Context& context) {
+  HandOver(context);
+}
+
 VerifyReport VerifyOnData(const std::shared_ptr<const Graph>&,
                           const Checkpoint&, const Alignment&,
                           const OpenedData&, const Context& context) {

@@ -13,7 +13,9 @@
 #include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
+#include "cli/page.h"
 #include "cli/repair.h"
+#include "lab/blocks.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {
@@ -24,7 +26,7 @@ struct Flags {
   std::string points = "25", method = "linear", align = "weights";
   std::string part = "both", samples, batch = "0";
   std::string repair = "none", calibrate = "5000";
-  std::string csv, plot;
+  std::string csv, plot, report;
   bool no_naive = false;
   MatchFlags match;
   DataMatchFlags with_data;
@@ -68,6 +70,7 @@ class InterpolateCommand {
   void Open() {
     if (!flags_.csv.empty()) CheckTextOutput(flags_.csv, context_.force);
     CheckPictureOutput(flags_.plot, context_.force);
+    CheckPageOutput(flags_.report, context_.force);
     match_ = flags_.match.Options(context_, &progress_);
     a_ = OpenModel(flags_.a, context_, console_, flags_.match.dtype);
     b_ = OpenModel(flags_.b, context_, console_, flags_.match.dtype);
@@ -125,8 +128,20 @@ class InterpolateCommand {
       WriteText(flags_.csv, CurveCsv(lines), context_.force);
     }
     if (!flags_.plot.empty()) {
-      WriteCurves(lines, structure_.name, flags_.plot, context_.force);
+      WriteFigure(CurvesFigure(lines, structure_.name), flags_.plot,
+                  context_.force);
     }
+    WritePage(Page(lines), flags_.report, context_);
+  }
+
+  Document Page(const std::vector<NamedLine>& lines) const {
+    Document page{.title = "Between two networks: " + structure_.name,
+                  .question = "What is the loss on the line from " + flags_.a +
+                              " to " + flags_.b + "?"};
+    page.blocks = {lab::LinesPlot("curves", structure_.name,
+                                  "Loss and accuracy from A to B.", lines),
+                   lab::LinesTable("barriers", "Barriers", lines)};
+    return page;
   }
 
   const Flags& flags_;
@@ -168,6 +183,7 @@ void AddFlags(CLI::App& command, Flags& flags) {
       "N");
   add("--csv", flags.csv, "Also write the points here", "FILE");
   add("--plot", flags.plot, "Also draw the curves: .svg or .png", "FILE");
+  add("--report", flags.report, "Also write a page to read: .html", "FILE");
   command.add_flag("--no-naive", flags.no_naive, "Leave out the naive line");
   flags.match.AddTo(command);
   flags.data.AddTo(command);

@@ -52,6 +52,7 @@ class MergeCommand {
     const std::chrono::duration<double> seconds =
         std::chrono::steady_clock::now() - start;
     Report(seconds.count());
+    if (request_.page) WritePage();
     return 0;
   }
 
@@ -71,6 +72,7 @@ class MergeCommand {
     template_ = OnnxTemplate(flags_.match.structure, flags_.models[0]);
     to_onnx_ = IsOnnxOutput(flags_.output, template_);
     CheckModelOutput(flags_.output, models_[0], request_.write);
+    CheckPageOutput(flags_.report, context_.force);
     for (const fs::path& path : AlignmentFiles()) {
       CheckTextOutput(path, context_.force);
     }
@@ -123,6 +125,7 @@ class MergeCommand {
                                          structure_, context_, progress_);
     WarnUnlessConverged(found.match.report, console_);
     alignments_ = {Alignment(structure_.symmetry), found.match.alignment};
+    report_ = found.match.report;
     text_ = ReportText(found.match, false) + found.text;
     json_["match"] = ReportJson(found.match);
     json_["match"].update(found.json);
@@ -246,6 +249,16 @@ class MergeCommand {
     }
   }
 
+  void WritePage() const {
+    const bool two = report_.has_value();
+    WriteMergePage({.title = flags_.output,
+                    .text = RecognisedText(structure_) + text_,
+                    .structure = &structure_,
+                    .report = two ? &*report_ : nullptr,
+                    .alignment = two ? &alignments_[1] : nullptr},
+                   flags_.report, context_);
+  }
+
   MergeOptions WriteSettings() {
     return {.method = request_.method == MergeRequest::Method::kSlerp
                           ? MergeMethod::kSlerp
@@ -284,6 +297,7 @@ class MergeCommand {
   fs::path template_;  // the .onnx file to take the graph from, if any
   bool to_onnx_ = false;
   std::vector<Alignment> alignments_;
+  std::optional<MatchReport> report_;  // of two models that were aligned
   std::string text_;
   Json json_ = Json::object();
 };

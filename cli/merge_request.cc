@@ -124,13 +124,14 @@ MergeRequest Understand(const MergeFlags& flags, const Context& context,
       ParseInteger("--calibrate", flags.calibrate, 2, int64_t{1} << 40);
   request.judging_examples =
       ParseInteger("--judge", flags.judge, 0, int64_t{1} << 40);
+  request.page = !flags.report.empty();
   return request;
 }
 
 bool MergeRequest::needs_networks() const {
   const bool aligns =
       align && FindMatchMethod("--align", job.method).needs_data;
-  return repairs_with_data() || judges() || aligns;
+  return repairs_with_data() || judges() || aligns || page;
 }
 
 void MergeFlags::AddTo(CLI::App& command) {
@@ -192,6 +193,10 @@ void MergeFlags::AddTo(CLI::App& command) {
                   "With --data: examples of the test part that the result and "
                   "its parents are measured on; default 10000, 0: none")
       ->type_name("N");
+  command
+      .add_option("--report", report,
+                  "Also write a page that tells what was done: .html")
+      ->type_name("FILE");
   match.AddTo(command);
   data.AddTo(command, /*required=*/false);
   with_data.AddTo(command);

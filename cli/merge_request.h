@@ -21,7 +21,7 @@ namespace rebasin::cli {
 
 struct MergeFlags {
   std::vector<std::string> models;
-  std::string output, save_align, shard_size;
+  std::string output, save_align, shard_size, report;
   std::string lambda, weights;
   std::string method = "linear", align = "weights";
   std::string many;
@@ -51,6 +51,7 @@ struct MergeRequest {
   std::string repair = "none";
   int64_t calibration_examples = 0;
   int64_t judging_examples = 0;  // 0: the result is not judged
+  bool page = false;             // what is drawn needs the large program
 
   bool UsesMany(size_t models) const {
     return models > 2 || method == Method::kMany;

@@ -88,6 +88,18 @@ struct Judgement {
 Judgement Judge(const JudgeRequest& request, const DataFlags& data,
                 const Context& context, Progress& progress);
 
+// What a merge did, for people to read.
+struct MergePage {
+  std::string title = {};
+  std::string text = {};  // what the command says
+  const Structure* structure = nullptr;
+  // Null where models were not aligned, or were many.
+  const MatchReport* report = nullptr;
+  const Alignment* alignment = nullptr;
+};
+void WriteMergePage(const MergePage& page, const std::string& path,
+                    const Context& context);
+
 // Runs the model and its permuted self on examples, in double.
 VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
                           const Checkpoint& model, const Alignment& alignment,

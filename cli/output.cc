@@ -34,6 +34,15 @@ void CheckTextOutput(const std::filesystem::path& path, bool force) {
   const AtomicFile probe(path, {.force = force});
 }
 
+void CheckPageOutput(const std::string& path, bool force) {
+  if (path.empty()) return;
+  if (!path.ends_with(".html")) {
+    throw Error(ErrorCode::kUsage, "cannot write a page to " + Quoted(path) +
+                                       ": its name does not end with .html");
+  }
+  CheckTextOutput(path, force);
+}
+
 void WriteText(const std::filesystem::path& path, const std::string& text,
                bool force) {
   WriteWholeFile(path, text, force);

@@ -23,6 +23,9 @@ bool IsOnnxOutput(const std::filesystem::path& path,
 
 void CheckTextOutput(const std::filesystem::path& path, bool force);
 
+// Throws unless a page can be written there; "" is none.
+void CheckPageOutput(const std::string& path, bool force);
+
 // Complete or not at all.
 void WriteText(const std::filesystem::path& path, const std::string& text,
                bool force);

@@ -6,24 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "rebasin/interpolate.h"
+#include "lab/line_charts.h"
 #include "report/document.h"
 
 namespace rebasin::lab {
 
-struct MethodLine {
-  std::string name;
-  Line line;
-};
-
 // Loss and accuracy side by side; training data solid, test data dashed.
 Plot LinesPlot(const std::string& name, const std::string& title,
-               const std::string& caption,
-               const std::vector<MethodLine>& lines);
+               const std::string& caption, const std::vector<NamedLine>& lines);
 
 // One row a line: barriers, and what lies half-way.
 DataTable LinesTable(const std::string& name, const std::string& caption,
-                     const std::vector<MethodLine>& lines);
+                     const std::vector<NamedLine>& lines);
 
 Cell NumberCell(double value, int digits = 4);
 Cell PercentCell(double share);

@@ -21,6 +21,11 @@ struct Paragraph {
   std::string text;
 };
 
+// Lines whose spaces matter.
+struct Listing {
+  std::string text;
+};
+
 // What people read, and the number behind it, which files get in full.
 struct Cell {
   Cell(std::string words) : text(std::move(words)) {}
@@ -52,7 +57,7 @@ struct MapPlot {
   Contour contour = {};
 };
 
-using Block = std::variant<Paragraph, DataTable, Plot, MapPlot>;
+using Block = std::variant<Paragraph, Listing, DataTable, Plot, MapPlot>;
 
 enum class Support { kSupported, kPartly, kContradicted, kUndecided };
 

@@ -57,6 +57,9 @@ struct BlockJson {
   Json operator()(const Paragraph& block) const {
     return {{"kind", "text"}, {"text", block.text}};
   }
+  Json operator()(const Listing& block) const {
+    return {{"kind", "listing"}, {"text", block.text}};
+  }
 
   Json operator()(const DataTable& table) const {
     Json rows = Json::array();
@@ -121,6 +124,7 @@ class FolderWriter {
   }
 
   void operator()(const Paragraph&) {}
+  void operator()(const Listing&) {}
   void operator()(const DataTable& table) {
     Write(table.name + ".csv", TableCsv(table));
   }

@@ -101,6 +101,20 @@ struct BlockHtml {
     return Element("p", block.text);
   }
 
+  // Line by line: what is not printable would become escapes, ends of lines
+  // too.
+  std::string operator()(const Listing& block) const {
+    std::string html = "<pre class=\"scroll\">";
+    size_t begin = 0;
+    while (begin < block.text.size()) {
+      const size_t end =
+          std::min(block.text.find('\n', begin), block.text.size());
+      html += XmlText(block.text.substr(begin, end - begin)) + "\n";
+      begin = end + 1;
+    }
+    return html + "</pre>\n";
+  }
+
   std::string operator()(const DataTable& table) const {
     std::string html = "<div class=\"scroll\"><table>\n";
     if (!table.caption.empty()) html += Element("caption", table.caption);

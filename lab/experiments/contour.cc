@@ -65,7 +65,7 @@ Document RunContour(Lab& lab) {
               lab.options().compute.threads);
   const Json plane = lab.Once("plane, MLP on MNIST",
                               [&] { return MeasurePlane(lab, pair, moved); });
-  const std::vector<MethodLine> lines = {
+  const std::vector<NamedLine> lines = {
       {"to B", LineBy(lab, pair, Method::kNaive, looks)},
       {"to permuted B", LineBy(lab, pair, Method::kWeights, looks)}};
   Document document{.title = "One basin",

@@ -53,7 +53,7 @@ Document RunFailures(Lab& lab) {
                   .caption = "MLPs on MNIST; barriers on training data",
                   .columns = {"case", "what", "loss of A", "naive barrier",
                               "after matching", "left"}};
-  std::vector<MethodLine> lines;
+  std::vector<NamedLine> lines;
   std::vector<NamedNumber> left;
   for (const Case& one : CasesOf(lab, mnist)) {
     const Pair pair = TrainPair(

@@ -82,7 +82,7 @@ Document RunGreedy(Lab& lab) {
                       "the matched B's",
                   .columns = {"way", "example: objective", "MLP: objective",
                               "MLP: barrier, train", "half-way, test"}};
-  std::vector<MethodLine> lines;
+  std::vector<NamedLine> lines;
   std::vector<NamedNumber> example_values, barriers;
   for (const Way& way : WaysOf(lab)) {
     const double small =

@@ -43,7 +43,7 @@ Document RunInterpolation(Lab& lab) {
           "apart, before and after their units are matched?"};
   for (const Case& one : CasesOf(lab)) {
     const Pair pair = TrainPair(lab, *one.task, one.name, one.training);
-    std::vector<MethodLine> lines;
+    std::vector<NamedLine> lines;
     std::vector<NamedNumber> matched;
     for (const Method method : AllMethods()) {
       lines.push_back({MethodName(method), LineBy(lab, pair, method, looks)});

@@ -33,7 +33,7 @@ Document RunNorms(Lab& lab) {
   const Looks looks = UsualLooks(lab);
   Document document{.title = "Normalisation",
                     .question = "Which normalisation layers can be merged?"};
-  std::vector<MethodLine> all;
+  std::vector<NamedLine> all;
   DataTable groups{.name = "symmetries",
                    .caption = "Symmetries of the networks",
                    .columns = {"norm", "groups", "within others",

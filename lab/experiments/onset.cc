@@ -22,7 +22,7 @@ std::vector<int64_t> EpochsUpTo(int64_t last) {
 
 struct Onset {
   std::vector<double> epochs, naive, matched;
-  std::vector<MethodLine> first, last;  // lines at the first and last epoch
+  std::vector<NamedLine> first, last;  // lines at the first and last epoch
 };
 
 Onset Measure(Lab& lab, const Task& task, const std::string& name,
@@ -40,7 +40,7 @@ Onset Measure(Lab& lab, const Task& task, const std::string& name,
                     .model = training.model,
                     .a = as[e],
                     .b = bs[e]};
-    const std::vector<MethodLine> lines = {
+    const std::vector<NamedLine> lines = {
         {"naive", LineBy(lab, pair, Method::kNaive, looks)},
         {"weight matching", LineBy(lab, pair, Method::kWeights, looks)}};
     onset.epochs.push_back(static_cast<double>(epochs[e]));

@@ -48,7 +48,7 @@ Document RunSteepest(Lab& lab) {
   document.claims = {DipsThenRises(
       "The loss falls at first, and then there is a barrier all the same.",
       losses)};
-  const std::vector<MethodLine> lines = {
+  const std::vector<NamedLine> lines = {
       {"naive", LineBy(lab, pair, Method::kNaive, looks)},
       {"steepest descent", line},
       {"weight matching", LineBy(lab, pair, Method::kWeights, looks)}};

@@ -42,12 +42,10 @@ TEST(LabTest, NetworksAreTrainedOnce) {
 TEST(LabTest, KeptEpochsAreThoseOfTheTraining) {
   const TempDir folder;
   Lab lab(SmallLab(folder));
-  const auto models =
-      lab.TrainKeeping(lab.Mnist(), SmallTraining(), {1, 3});
+  const auto models = lab.TrainKeeping(lab.Mnist(), SmallTraining(), {1, 3});
   ASSERT_EQ(models.size(), 2u);
   EXPECT_FALSE(SameContent(models[0], models[1]));
-  EXPECT_TRUE(
-      SameContent(models[1], lab.Train(lab.Mnist(), SmallTraining())));
+  EXPECT_TRUE(SameContent(models[1], lab.Train(lab.Mnist(), SmallTraining())));
 }
 
 TEST(LabTest, InterruptedTrainingGoesOnToTheSameNetwork) {

@@ -50,7 +50,7 @@ inline Document SampleDocument() {
                      {"It sings.", Support::kContradicted, "It does not."},
                      {"It dreams.", Support::kUndecided, "Nobody knows."}};
   document.blocks = {
-      Paragraph{"Some words."},
+      Paragraph{"Some words."}, Listing{std::string("a  1\n") + kHostile},
       DataTable{
           .name = "table",
           .caption = "Numbers and words",
