@@ -1,5 +1,8 @@
 // Matching with data, by name of the method (see cli/match_method.h).
 
+#include <array>
+#include <optional>
+
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/interrupt.h"
@@ -16,6 +19,8 @@ namespace rebasin::cli {
 namespace {
 
 constexpr int64_t kMany = int64_t{1} << 40;
+// Examples that tell which of several ways to match is best.
+constexpr int64_t kJudging = 2000;
 
 // Two models, and what they are matched by.
 class DataMatcher {
@@ -53,6 +58,7 @@ class DataMatcher {
 
   FoundMatch Run() {
     if (job_.method == "activations") return Activations();
+    if (job_.method == "best") return Best();
     if (job_.method == "ste") return StraightThrough();
     if (job_.method == "steepest") return Steepest();
     return Annealing();
@@ -119,15 +125,62 @@ class DataMatcher {
     if (flags_.start == "ste") {
       throw Error(ErrorCode::kUsage, "--ste-start cannot be ste itself");
     }
-    MatchJob first = job_;
-    first.method = flags_.start;
-    if (FindMatchMethod("--ste-start", first.method).needs_data) {
-      DataMatcher other(*this);
-      other.job_ = first;
-      return other.Run().match.alignment;
+    return RunOther(flags_.start, flags_.mix).match.alignment;
+  }
+
+  FoundMatch RunOther(const std::string& method, const std::string& mix) {
+    DataMatcher other(*this);
+    other.job_.method = method;
+    other.flags_.mix = mix;
+    if (FindMatchMethod("--method", method).needs_data) return other.Run();
+    return RunMatchJob(other.job_, a_, b_, structure_, Context(), progress_);
+  }
+
+  // What is tried costs little; which of them is best depends on the network.
+  FoundMatch Best() {
+    if (!examples_.has_labels()) {
+      FoundMatch found = RunOther("weights", "");
+      found.text += "matched by weights: the data has no labels to judge by\n";
+      return found;
     }
-    return RunMatchJob(first, a_, b_, structure_, Context(), progress_)
-        .match.alignment;
+    struct Way {
+      const char *name, *method, *mix;
+    };
+    std::optional<FoundMatch> best;
+    double lowest = 0;
+    std::string text;
+    Json json = Json::object();
+    for (const Way& way :
+         {Way{"weights", "weights", ""}, Way{"activations", "activations", "0"},
+          Way{"both", "activations", "0.5"}}) {
+      FoundMatch found = RunOther(way.method, way.mix);
+      const double loss = LossHalfWay(found.match.alignment);
+      text += (text.empty() ? "loss half-way, matched by " : ", by ") +
+              std::string(way.name) + " " + Number(loss);
+      json[way.name] = loss;
+      if (best && !(loss < lowest)) continue;
+      lowest = loss;
+      best = std::move(found);
+    }
+    best->text += text + "\n";
+    best->json["loss_half_way"] = std::move(json);
+    return *std::move(best);
+  }
+
+  // With BatchNorm's statistics measured anew, as they will be.
+  double LossHalfWay(const Alignment& alignment) const {
+    const std::array<MergeInput, 2> models = {MergeInput{&a_},
+                                              MergeInput{&b_, &alignment}};
+    Checkpoint midpoint = Merge(models, {.threads = compute_.threads});
+    const Dataset judging = FirstExamples(examples_, kJudging);
+    if (HasBatchNorm(*structure_.graph)) {
+      midpoint = RecalculateBatchNorm(
+          structure_.graph, midpoint, judging,
+          {.compute = compute_, .normalization = data_.normalization});
+    }
+    return Evaluate(structure_.graph, midpoint, judging,
+                    {.compute = compute_, .normalization = data_.normalization})
+        .loss;
   }
 
   StraightThroughOptions StraightThroughSettings() {

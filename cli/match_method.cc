@@ -79,6 +79,7 @@ const std::vector<MatchMethod>& MatchMethods() {
   static const std::vector<MatchMethod> methods = {
       {"weights", "weights as close as possible (default)"},
       {"activations", "units that do the same on data", true},
+      {"best", "weights, activations or both: the lowest loss half-way", true},
       {"ste", "lowest loss half-way, by gradients (straight-through)", true,
        true},
       {"identity", "as they are"},

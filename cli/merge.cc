@@ -274,7 +274,7 @@ class MergeCommand {
 
   void Report(double seconds) {
     Json json = {{"command", "merge"},      {"models", flags_.models},
-                 {"method", flags_.method}, {"align", flags_.align},
+                 {"method", flags_.method}, {"align", request_.job.method},
                  {"output", flags_.output}, {"bytes", models_[0].bytes()},
                  {"seconds", seconds}};
     json.update(json_);

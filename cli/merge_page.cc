@@ -20,9 +20,9 @@ struct Alike {
 std::vector<Alike> LayersOf(const MatchReport& report) {
   std::vector<Alike> layers;
   for (const TensorMatch& tensor : report.tensors) {
-    layers.push_back(
-        {tensor.name, Cosine(tensor.dot_before, tensor.norm_a, tensor.norm_b),
-         Cosine(tensor.dot_after, tensor.norm_a, tensor.norm_b)});
+    layers.push_back({tensor.name,
+                      Cosine(tensor.dot_before, tensor.norm_a, tensor.norm_b),
+                      Cosine(tensor.dot_after, tensor.norm_a, tensor.norm_b)});
   }
   return layers;
 }
@@ -37,8 +37,9 @@ Plot LayerPlot(const std::vector<Alike>& layers) {
     after.y.push_back(layers[i].after);
   }
   return {.name = "similarity",
-          .caption = "The cosine between the weights of both models, tensor by "
-                     "tensor in the order of the table below.",
+          .caption =
+              "The cosine between the weights of both models, tensor by "
+              "tensor in the order of the table below.",
           .figure = {.title = "How alike the models are",
                      .panels = {{.x_label = "tensor",
                                  .y_label = "cosine similarity",

@@ -39,11 +39,13 @@ void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
                   " is for two models that are aligned to each other",
               "merge more models with permutations alone");
   }
-  if (many && flags.align != "weights" && flags.align != "activations") {
+  if (many && request.job.method != "weights" &&
+      request.job.method != "activations") {
     FailUsage("many models are aligned by weights or activations, not by " +
               flags.align);
   }
-  if (many && flags.align == "activations" && flags.many == "consistent") {
+  if (many && request.job.method == "activations" &&
+      flags.many == "consistent") {
     FailUsage("--many consistent goes by weights");
   }
   if (!request.align && flags.match.structure.symmetries != "permute") {
@@ -72,6 +74,13 @@ void CheckWeights(const std::vector<double>& weights, size_t models) {
 }
 
 // With data at hand, the default is to use it.
+std::string AlignOf(const MergeFlags& flags) {
+  if (!flags.align.empty()) return flags.align;
+  const bool two = flags.models.size() == 2 && flags.method != "many";
+  const bool data = !flags.data.empty() && flags.match.structure.spec.empty();
+  return two && data ? "best" : "weights";
+}
+
 std::string ParseRepair(const MergeFlags& flags) {
   if (flags.repair.empty()) return flags.data.empty() ? "none" : "auto";
   const auto needs_data = ParseChoice<bool>("--repair", flags.repair,
@@ -97,11 +106,12 @@ MergeRequest Understand(const MergeFlags& flags, const Context& context,
                                        {{"linear", Method::kLinear},
                                         {"slerp", Method::kSlerp},
                                         {"many", Method::kMany}});
-  request.align = flags.align != "none";
+  const std::string align = AlignOf(flags);
+  request.align = align != "none";
   request.job = {
-      .method = flags.align, .with_data = flags.with_data, .data = flags.data};
+      .method = align, .with_data = flags.with_data, .data = flags.data};
   if (request.align) {
-    FindMatchMethod("--align", flags.align, {"none"});
+    FindMatchMethod("--align", align, {"none"});
     CheckMatchJob("--align", request.job);
   }
   if (!flags.many.empty()) {
@@ -162,8 +172,9 @@ void MergeFlags::AddTo(CLI::App& command) {
       ->type_name("WORD");
   command
       .add_option("--align", align,
-                  "How to match the models first: weights (default), or "
-                  "another method listed below; none: merge as they are")
+                  "How to match the models first: weights (default), best "
+                  "(default for two models with --data) or another method "
+                  "listed below; none: merge as they are")
       ->type_name("WORD");
   command
       .add_option("--save-align", save_align,

@@ -23,7 +23,7 @@ struct MergeFlags {
   std::vector<std::string> models;
   std::string output, save_align, shard_size, report;
   std::string lambda, weights;
-  std::string method = "linear", align = "weights";
+  std::string method = "linear", align;
   std::string many;
   std::string repair, calibrate = "5000";
   bool allow_nonfinite = false;

@@ -24,7 +24,7 @@ const Arguments kShort = {"--ste-epochs", "2", "--moves", "20"};
 TEST(Methods, EachFindsAnAlignmentThatCanBeApplied) {
   const TrainedFolder folder;
   for (const char* method :
-       {"weights", "activations", "ste", "identity", "random", "greedy",
+       {"weights", "activations", "best", "ste", "identity", "random", "greedy",
         "paper", "paper-once", "steepest", "annealing"}) {
     const Outcome run = folder.Run(
         kMatch + kDigits + kShort +
@@ -148,6 +148,19 @@ TEST(Methods, ManyModelsGoByWeightsOrActivationsOnly) {
       kDigits);
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.err, HasSubstr("weights or activations"));
+}
+
+TEST(Methods, BestIsTheDefaultOfMergesWithData) {
+  const TrainedFolder folder;
+  const Arguments merge = {"merge",   "a.safetensors", "b.safetensors",
+                           "-o",      "m.safetensors", "--json",
+                           "--force", "--judge",       "0"};
+  const Outcome run = folder.Run(merge + kDigits);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.json()["align"], "best");
+  const auto losses = run.json()["match"]["loss_half_way"];
+  ASSERT_EQ(losses.size(), 3u);
+  EXPECT_EQ(folder.Run(merge).json()["align"], "weights");
 }
 
 TEST(Compare, PutsMethodsSideBySide) {

@@ -22,9 +22,11 @@ TEST(Reports, CommandsWritePages) {
   const std::vector<Arguments> commands = {
       {"merge", "a.safetensors", "b.safetensors", "-o", "m.safetensors"},
       Arguments{"interpolate", "a.safetensors", "b.safetensors", "--points",
-                "3"} + kDigits,
+                "3"} +
+          kDigits,
       Arguments{"compare", "a.safetensors", "b.safetensors", "--points", "3",
-                "--methods", "identity,weights"} + kDigits};
+                "--methods", "identity,weights"} +
+          kDigits};
   for (size_t c = 0; c < commands.size(); ++c) {
     const std::string page = std::to_string(c) + ".html";
     const Outcome run = folder.Run(commands[c] + Arguments{"--report", page});
@@ -42,9 +44,8 @@ TEST(Reports, CommandsWritePages) {
 
 TEST(Reports, OtherEndingsAreRefusedBeforeTheWork) {
   const TrainedFolder folder;
-  const Outcome run =
-      folder.Run({"merge", "a.safetensors", "b.safetensors", "-o",
-                  "m.safetensors", "--report", "m.txt"});
+  const Outcome run = folder.Run({"merge", "a.safetensors", "b.safetensors",
+                                  "-o", "m.safetensors", "--report", "m.txt"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_TRUE(run.says(".html"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "m.safetensors"));
@@ -55,8 +56,9 @@ TEST(Lab, ListsTheExperiments) {
   const Outcome run = folder.Run({"lab", "--list"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_THAT(run.out, HasSubstr("interpolation"));
-  EXPECT_EQ(folder.Run({"lab", "--list", "--json"}).json()["experiments"].size(),
-            14u);
+  EXPECT_EQ(
+      folder.Run({"lab", "--list", "--json"}).json()["experiments"].size(),
+      14u);
 }
 
 TEST(Lab, WritesAFolderAndTellsTheVerdict) {
