@@ -5,13 +5,9 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/curve_output.h"
-#include "cli/data_flags.h"
-#include "cli/match_flags.h"
+#include "cli/line_flags.h"
 #include "cli/match_method.h"
 #include "cli/match_report.h"
-#include "cli/measure_line.h"
-#include "cli/models.h"
-#include "cli/networks.h"
 #include "cli/output.h"
 #include "cli/page.h"
 #include "cli/repair.h"
@@ -24,15 +20,9 @@ namespace rebasin::cli {
 namespace {
 
 struct Flags {
-  std::string a, b;
+  LineFlags line = {.points = "11", .samples = "10000"};
   std::string methods = "identity,greedy,paper,weights,activations,ste";
-  std::string points = "11", samples = "10000", part = "both";
-  std::string repair = "auto", calibrate = "5000";
-  std::string csv, curves, plot, report;
-  MatchFlags match;
-  DataMatchFlags with_data;
-  DataFlags data;
-  ComputeFlags compute;
+  std::string repair = "auto", csv, curves;
 };
 
 std::vector<std::string> ParseMethods(const std::string& text) {
@@ -111,7 +101,7 @@ class CompareCommand {
     for (const std::string& method : methods_) Compare(method);
     progress_.Clear();
     Write();
-    console_.Result(RecognisedText(structure_) + TableText() + Parents(),
+    console_.Result(RecognisedText(line_.structure) + TableText() + Parents(),
                     ToJson());
     return 0;
   }
@@ -122,24 +112,8 @@ class CompareCommand {
     for (const std::string& path : {flags_.csv, flags_.curves}) {
       if (!path.empty()) CheckTextOutput(path, context_.force);
     }
-    CheckPictureOutput(flags_.plot, context_.force);
-    CheckPageOutput(flags_.report, context_.force);
-    match_ = flags_.match.Options(context_, &progress_);
-    a_ = OpenModel(flags_.a, context_, console_, flags_.match.dtype);
-    b_ = OpenModel(flags_.b, context_, console_, flags_.match.dtype);
-    CheckSameStructure(a_, b_);
-    structure_ = RunnableFor(flags_.match.structure, flags_.a, a_, console_);
-    repair_ = RepairFor(flags_.repair, *structure_.graph);
-    const OpenedData data = flags_.data.Open(&a_);
-    setup_.graph = structure_.graph;
-    setup_.parts = SelectParts(data.splits, flags_.part, flags_.samples);
-    setup_.calibration = CalibrationData(
-        data.splits,
-        ParseInteger("--calibrate", flags_.calibrate, 2, int64_t{1} << 40));
-    setup_.options.points =
-        static_cast<int>(ParseInteger("--points", flags_.points, 2, 10000));
-    setup_.options.evaluate.compute = flags_.compute.Options(context_);
-    setup_.options.evaluate.normalization = data.normalization;
+    line_ = OpenLine(flags_.line, context_, console_, progress_);
+    repair_ = RepairFor(flags_.repair, *line_.structure.graph);
   }
 
   int DryRun() {
@@ -150,18 +124,15 @@ class CompareCommand {
   }
 
   void Compare(const std::string& method) {
-    const MatchJob job{.method = method,
-                       .options = match_,
-                       .with_data = flags_.with_data,
-                       .data = flags_.data};
     const auto begin = std::chrono::steady_clock::now();
     const FoundMatch found =
-        RunMatchJob(job, a_, b_, structure_, context_, progress_);
+        RunMatchJob(JobFor(flags_.line, line_, method), line_.a, line_.b,
+                    line_.structure, context_, progress_);
     const std::chrono::duration<double> seconds =
         std::chrono::steady_clock::now() - begin;
     const MatchReport& report = found.match.report;
     const Checkpoint moved =
-        Permute(b_, found.match.alignment, context_.threads);
+        Permute(line_.b, found.match.alignment, context_.threads);
     std::vector<std::string> repairs = {"none"};
     if (repair_ != "none") repairs.push_back(repair_);
     for (const std::string& repair : repairs) {
@@ -171,7 +142,7 @@ class CompareCommand {
                        .distance = Distance(report.objective_after,
                                             report.norm_a, report.norm_b),
                        .seconds = seconds.count(),
-                       .line = MeasureLine(setup_, a_, moved, repair,
+                       .line = MeasureLine(line_.setup, line_.a, moved, repair,
                                            NameOf(method, repair), progress_)});
     }
   }
@@ -182,7 +153,7 @@ class CompareCommand {
   }
 
   std::string TableText() const {
-    const std::vector<Column> columns = Columns(setup_.parts);
+    const std::vector<Column> columns = Columns(line_.setup.parts);
     std::vector<std::string> header = {"method"};
     for (const Column& column : columns) header.push_back(column.name);
     Table table("l" + std::string(columns.size(), 'r'), header);
@@ -198,7 +169,7 @@ class CompareCommand {
   }
 
   std::string TableCsv() const {
-    const std::vector<Column> columns = Columns(setup_.parts);
+    const std::vector<Column> columns = Columns(line_.setup.parts);
     std::string csv = "method,repair";
     for (const Column& column : columns) {
       std::string name = column.name;
@@ -217,7 +188,7 @@ class CompareCommand {
   // The ends of all lines are the same.
   std::string Parents() const {
     Table table("lrr", {"", "test loss", "accuracy"});
-    if (setup_.parts.test.empty()) return "";
+    if (line_.setup.parts.test.empty()) return "";
     const std::vector<LinePoint>& points = rows_.front().line.points;
     const auto add = [&](const std::string& name, const Evaluation& found) {
       table.Add({name, Number(found.loss), Percent(found.accuracy)});
@@ -246,8 +217,8 @@ class CompareCommand {
       entry["seconds"] = row.seconds;
       rows.push_back(std::move(entry));
     }
-    return {{"command", "compare"},  {"a", flags_.a},
-            {"b", flags_.b},         {"model", structure_.name},
+    return {{"command", "compare"},  {"a", flags_.line.a},
+            {"b", flags_.line.b},    {"model", line_.structure.name},
             {"seed", context_.seed}, {"rows", std::move(rows)}};
   }
 
@@ -256,16 +227,16 @@ class CompareCommand {
     if (!flags_.curves.empty()) {
       WriteText(flags_.curves, CurveCsv(Lines()), context_.force);
     }
-    if (!flags_.plot.empty()) {
-      WriteFigure(Losses(), flags_.plot, context_.force);
+    if (!flags_.line.plot.empty()) {
+      WriteFigure(Losses(), flags_.line.plot, context_.force);
     }
-    WritePage(Page(), flags_.report, context_);
+    WritePage(Page(), flags_.line.report, context_);
   }
 
   Document Page() const {
-    Document page{.title = "Ways to match: " + structure_.name,
-                  .question = "Which way to match " + flags_.b + " to " +
-                              flags_.a +
+    Document page{.title = "Ways to match: " + line_.structure.name,
+                  .question = "Which way to match " + flags_.line.b + " to " +
+                              flags_.line.a +
                               " leaves the lowest loss between "
                               "them?"};
     page.blocks = {
@@ -278,7 +249,7 @@ class CompareCommand {
     DataTable table{.name = "methods",
                     .caption = "Midpoints and barriers",
                     .columns = {"method"}};
-    const std::vector<Column> columns = Columns(setup_.parts);
+    const std::vector<Column> columns = Columns(line_.setup.parts);
     for (const Column& column : columns) table.columns.push_back(column.name);
     for (const Row& row : rows_) {
       std::vector<Cell> cells = {NameOf(row.method, row.repair)};
@@ -300,7 +271,8 @@ class CompareCommand {
       groups[row.repair == "none" ? 0 : 1].lines.push_back(
           {row.method, row.line});
     }
-    return LossesFigure(groups, "from A to B, matched: " + structure_.name);
+    return LossesFigure(groups,
+                        "from A to B, matched: " + line_.structure.name);
   }
 
   const Flags& flags_;
@@ -308,18 +280,12 @@ class CompareCommand {
   Console console_;
   Progress progress_;
   std::vector<std::string> methods_;
-  MatchOptions match_;
-  Checkpoint a_, b_;
-  Structure structure_;
+  OpenedLine line_;
   std::string repair_;
-  LineSetup setup_;
   std::vector<Row> rows_;
 };
 
 void AddFlags(CLI::App& command, Flags& flags) {
-  command.add_option("a", flags.a, "The model that stays")->required();
-  command.add_option("b", flags.b, "The model that is matched to it")
-      ->required();
   const auto add = [&](const char* name, std::string& into, const char* what,
                        const char* type) {
     command.add_option(name, into, what)->type_name(type);
@@ -332,20 +298,9 @@ void AddFlags(CLI::App& command, Flags& flags) {
       "Also measure the lines with each point repaired: auto (default; bn "
       "where there is BatchNorm, else repair), none, bn, repair, rescale, bias",
       "WORD");
-  add("--calibrate", flags.calibrate,
-      "Examples of the training part for the repair; default 5000", "N");
-  add("--points", flags.points, "On each line, ends included; default 11", "N");
-  add("--part", flags.part, "Measure on both (default), train or test", "WORD");
-  add("--samples", flags.samples,
-      "Only the first N examples of each part; default 10000", "N");
   add("--csv", flags.csv, "Also write the table here", "FILE");
   add("--curves", flags.curves, "Also write all points here, as CSV", "FILE");
-  add("--plot", flags.plot, "Also draw all curves: .svg or .png", "FILE");
-  add("--report", flags.report, "Also write a page to read: .html", "FILE");
-  flags.match.AddTo(command);
-  flags.data.AddTo(command);
-  flags.with_data.AddTo(command);
-  flags.compute.AddTo(command);
+  flags.line.AddTo(command);
 }
 
 }  // namespace

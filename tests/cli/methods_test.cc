@@ -198,7 +198,7 @@ TEST(Compare, PrintsATable) {
 TEST(Compare, RefusesMethodsThatThereAreNot) {
   const TrainedFolder folder;
   EXPECT_EQ(
-      folder.Run(kCompare + kDigits + Arguments{"--methods", "weights,best"})
+      folder.Run(kCompare + kDigits + Arguments{"--methods", "weights,finest"})
           .exit_code,
       2);
 }

@@ -1,0 +1,51 @@
+// What the commands that look at lines between two models have in common.
+
+#ifndef REBASIN_CLI_LINE_FLAGS_H_
+#define REBASIN_CLI_LINE_FLAGS_H_
+
+#include <CLI/App.hpp>
+#include <string>
+
+#include "cli/data_flags.h"
+#include "cli/data_match_flags.h"
+#include "cli/match_flags.h"
+#include "cli/match_method.h"
+#include "cli/measure_line.h"
+#include "cli/structure.h"
+
+namespace rebasin::cli {
+
+struct LineFlags {
+  std::string a = {}, b = {};
+  std::string points = {}, samples = {}, part = "both", batch = "0";
+  std::string calibrate = "5000";
+  std::string plot = {}, report = {};
+  MatchFlags match = {};
+  DataMatchFlags with_data = {};
+  DataFlags data = {};
+  ComputeFlags compute = {};
+
+  // The help tells `points` and `samples`, as they are then, for defaults.
+  void AddTo(CLI::App& command);
+};
+
+// Two models, and all that it takes to match them and measure between them.
+struct OpenedLine {
+  Checkpoint a = {}, b = {};
+  Structure structure = {};
+  std::string normalize = {};
+  MatchOptions match = {};
+  LineSetup setup = {};
+};
+
+// Throws where outputs cannot be written, before anything is opened. Console
+// and progress must outlive the result.
+OpenedLine OpenLine(const LineFlags& flags, const Context& context,
+                    Console& console, Progress& progress);
+
+MatchJob JobFor(const LineFlags& flags, const OpenedLine& line,
+                const std::string& method);
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_LINE_FLAGS_H_
