@@ -94,10 +94,11 @@ Json Tooltip(const LineChart& chart) {
           {{"field", "y"}, {"title", chart.y_label}, {"format", ".4~g"}}};
 }
 
-// A grid as rectangles from one point's midway lines to the next.
+// A grid as rectangles from one point's midway lines to the next, and a little
+// over: at edges that only touch the page would shine through.
 Json GridRows(const Contour& contour) {
   const auto half = [](const std::vector<double>& line) {
-    return (line.back() - line.front()) /
+    return 1.03 * (line.back() - line.front()) /
            (2 * static_cast<double>(line.size() - 1));
   };
   const double dx = half(contour.x), dy = half(contour.y);
@@ -142,18 +143,14 @@ Json MapLayer(const Contour& contour) {
   Json color = Channel("z", contour.z_label);
   color["scale"] = {{"range", LevelColors()}};
   if (SpansDecades(contour)) color["scale"]["type"] = "log";
-  // Edges of the cells' own colours: without, the page shines through.
-  Json stroke = color;
-  stroke["legend"] = nullptr;
   return {{"data", {{"values", GridRows(contour)}}},
-          {"mark", {{"type", "rect"}, {"strokeWidth", 0.7}}},
+          {"mark", {{"type", "rect"}, {"strokeWidth", 0}}},
           {"encoding",
            {{"x", x},
             {"x2", {{"field", "x2"}}},
             {"y", y},
             {"y2", {{"field", "y2"}}},
             {"color", color},
-            {"stroke", stroke},
             {"tooltip",
              {{{"field", "z"},
                {"title", contour.z_label},
@@ -178,7 +175,10 @@ Json PathLayer(const Contour& contour) {
             {"x2", {{"field", "x2"}}},
             {"y2", {{"field", "y2"}}},
             {"strokeDash",
-             {{"field", "name"}, {"type", "nominal"}, {"title", nullptr}}},
+             {{"field", "name"},
+              {"type", "nominal"},
+              {"title", nullptr},
+              {"legend", {{"symbolStrokeColor", "#888"}}}}},
             {"color", {{"value", "white"}}}}}};
 }
 
