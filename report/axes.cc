@@ -58,7 +58,7 @@ void DrawLeft(Canvas& canvas, const Axes& axes) {
 
 }  // namespace
 
-double Axis::Share(double value) const {
+double PlotAxis::Share(double value) const {
   if (!log) return (value - range.low) / range.width();
   const double low = std::log(range.low), high = std::log(range.high);
   return (std::log(value) - low) / (high - low);
@@ -69,16 +69,16 @@ Point Axes::At(double x_value, double y_value) const {
           box.bottom - y.Share(y_value) * box.height()};
 }
 
-double RoomBelow(const Axis& x) {
+double RoomBelow(const PlotAxis& x) {
   return kTickLength + kGap + kTickSize + (x.label.empty() ? 0 : 24);
 }
 
-double RoomLeft(Canvas& canvas, const Axis& y) {
+double RoomLeft(Canvas& canvas, const PlotAxis& y) {
   return kTickLength + kGap + WidestTick(canvas, y.ticks) +
          (y.label.empty() ? 0 : 28);
 }
 
-std::vector<Tick> TicksAlong(const Axis& axis, double length, double each) {
+std::vector<Tick> TicksAlong(const PlotAxis& axis, double length, double each) {
   const int most = std::max(2, static_cast<int>(length / each));
   return axis.log ? LogTicks(axis.range, most) : LinearTicks(axis.range, most);
 }

@@ -12,7 +12,7 @@
 
 namespace rebasin {
 
-struct Axis {
+struct PlotAxis {
   Range range;
   bool log = false;  // requires range.low > 0
   std::string label;
@@ -23,8 +23,8 @@ struct Axis {
 };
 
 struct Axes {
-  Axis x;
-  Axis y;
+  PlotAxis x;
+  PlotAxis y;
   Box box;             // the data's part, without numbers and labels
   bool grid = true;    // lines across at the ticks of y
   bool frame = false;  // lines on all four sides
@@ -36,11 +36,11 @@ inline constexpr double kTickSize = 13;
 inline constexpr double kLabelSize = 14.5;
 
 // How much room numbers and labels need.
-double RoomBelow(const Axis& x);
-double RoomLeft(Canvas& canvas, const Axis& y);
+double RoomBelow(const PlotAxis& x);
+double RoomLeft(Canvas& canvas, const PlotAxis& y);
 
 // As many ticks as have room along `length`.
-std::vector<Tick> TicksAlong(const Axis& axis, double length, double each);
+std::vector<Tick> TicksAlong(const PlotAxis& axis, double length, double each);
 
 // Draw the grid before the data, the rest after it.
 void DrawGrid(Canvas& canvas, const Axes& axes);

@@ -23,9 +23,9 @@ struct GridEdge {
 
 // Corners are counted round: (row, column), then the next column, then the next
 // row, and back. Edge k lies between the corners k and k + 1.
-class Cell {
+class GridCell {
  public:
-  Cell(const Field& field, size_t row, size_t column, double level)
+  GridCell(const ScalarField& field, size_t row, size_t column, double level)
       : field_(field), row_(row), column_(column), level_(level) {
     double sum = 0;
     for (size_t k = 0; k < 4; ++k) {
@@ -82,7 +82,7 @@ class Cell {
     return column_ + (corner % 4 == 1 || corner % 4 == 2 ? 1 : 0);
   }
 
-  const Field& field_;
+  const ScalarField& field_;
   size_t row_, column_;
   double level_;
   std::array<bool, 4> above_;

@@ -30,7 +30,7 @@ Color BandColor(size_t band, size_t levels) {
   return LevelColor(static_cast<double>(band) / static_cast<double>(levels));
 }
 
-void DrawBands(Canvas& canvas, const Axes& axes, const Field& field,
+void DrawBands(Canvas& canvas, const Axes& axes, const ScalarField& field,
                const std::vector<double>& levels) {
   // Each band over the one below, which reaches under it: no gaps between.
   for (size_t band = 0; band <= levels.size(); ++band) {
@@ -44,7 +44,7 @@ void DrawBands(Canvas& canvas, const Axes& axes, const Field& field,
   }
 }
 
-void DrawLines(Canvas& canvas, const Axes& axes, const Field& field,
+void DrawLines(Canvas& canvas, const Axes& axes, const ScalarField& field,
                const std::vector<double>& levels) {
   for (size_t l = 0; l < levels.size(); ++l) {
     const bool dark = IsDark(BandColor(l, levels.size()));
@@ -119,7 +119,7 @@ class MapDrawing {
   }
 
   void Draw(Canvas& canvas) const {
-    const Field field = {contour_.x, contour_.y, contour_.z};
+    const ScalarField field = {contour_.x, contour_.y, contour_.z};
     std::vector<double> levels;
     for (const Tick& tick : levels_) levels.push_back(tick.value);
     DrawHeading(canvas, heading_,

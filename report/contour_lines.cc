@@ -20,7 +20,7 @@ struct Crossing {
 };
 using Crossings = std::map<GridEdge, Crossing>;
 
-void Join(const Cell& cell, size_t from, size_t to, Crossings& crossings) {
+void Join(const GridCell& cell, size_t from, size_t to, Crossings& crossings) {
   for (const auto& [here, there] : {std::pair(from, to), std::pair(to, from)}) {
     Crossing& crossing = crossings[cell.Edge(here)];
     crossing.point = cell.Crossing(here);
@@ -29,7 +29,7 @@ void Join(const Cell& cell, size_t from, size_t to, Crossings& crossings) {
   }
 }
 
-void AddSegments(const Cell& cell, Crossings& crossings) {
+void AddSegments(const GridCell& cell, Crossings& crossings) {
   if (cell.IsSaddle()) {
     // Either the corners 1 and 3 are cut off, or 0 and 2.
     const bool odd = cell.above(0) == cell.center_above();
@@ -64,11 +64,11 @@ LevelLine Follow(const GridEdge& start, Crossings& crossings) {
 
 }  // namespace
 
-std::vector<LevelLine> LevelLines(const Field& field, double level) {
+std::vector<LevelLine> LevelLines(const ScalarField& field, double level) {
   Crossings crossings;
   for (size_t r = 0; r + 1 < field.rows(); ++r) {
     for (size_t c = 0; c + 1 < field.columns(); ++c) {
-      const Cell cell(field, r, c, level);
+      const GridCell cell(field, r, c, level);
       if (cell.finite()) AddSegments(cell, crossings);
     }
   }

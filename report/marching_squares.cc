@@ -10,7 +10,7 @@ namespace {
 using Polygons = std::vector<std::vector<Point>>;
 
 // The two corners above the level lie apart: a triangle each.
-void AddTips(const Cell& cell, Polygons& polygons) {
+void AddTips(const GridCell& cell, Polygons& polygons) {
   for (size_t k = 0; k < 4; ++k) {
     if (!cell.above(k)) continue;
     polygons.push_back(
@@ -18,7 +18,7 @@ void AddTips(const Cell& cell, Polygons& polygons) {
   }
 }
 
-void AddPart(const Cell& cell, Polygons& polygons) {
+void AddPart(const GridCell& cell, Polygons& polygons) {
   if (cell.IsSaddle() && !cell.center_above()) return AddTips(cell, polygons);
   std::vector<Point> polygon;
   for (size_t k = 0; k < 4; ++k) {
@@ -30,7 +30,7 @@ void AddPart(const Cell& cell, Polygons& polygons) {
 
 // Whole cells [begin, end) of a row as one rectangle: most of a region, and
 // files are small for it.
-void AddRun(const Field& field, size_t row, size_t begin, size_t end,
+void AddRun(const ScalarField& field, size_t row, size_t begin, size_t end,
             Polygons& polygons) {
   if (begin == end) return;
   const double left = field.x[begin], right = field.x[end];
@@ -40,12 +40,12 @@ void AddRun(const Field& field, size_t row, size_t begin, size_t end,
 
 }  // namespace
 
-Polygons RegionAbove(const Field& field, double level) {
+Polygons RegionAbove(const ScalarField& field, double level) {
   Polygons polygons;
   for (size_t r = 0; r + 1 < field.rows(); ++r) {
     size_t run = 0;  // whole cells from here on
     for (size_t c = 0; c + 1 < field.columns(); ++c) {
-      const Cell cell(field, r, c, level);
+      const GridCell cell(field, r, c, level);
       if (cell.finite() && cell.CountAbove() == 4) continue;
       AddRun(field, r, run, c, polygons);
       run = c + 1;

@@ -17,7 +17,7 @@
 namespace rebasin {
 
 // Refers to the numbers, which must outlive it.
-struct Field {
+struct ScalarField {
   std::span<const double> x;  // of the columns
   std::span<const double> y;  // of the rows
   std::span<const double> z;  // row by row
@@ -36,12 +36,13 @@ struct LevelLine {
 
 // Where the field passes through `level`, in the field's coordinates: lines as
 // long as they get, open ones first.
-std::vector<LevelLine> LevelLines(const Field& field, double level);
+std::vector<LevelLine> LevelLines(const ScalarField& field, double level);
 
 // Where the field is at least `level`: polygons that touch but do not overlap,
 // and all run round in the same direction. Minus infinity gives all that is
 // finite.
-std::vector<std::vector<Point>> RegionAbove(const Field& field, double level);
+std::vector<std::vector<Point>> RegionAbove(const ScalarField& field,
+                                            double level);
 
 }  // namespace rebasin
 

@@ -15,7 +15,7 @@ namespace {
 
 // Nearest: each element is one of the input.
 at::Tensor SelectAlong(const OpContext& context, const at::Tensor& x,
-                       int64_t axis, const Scaling& scaling) {
+                       int64_t axis, const AxisScaling& scaling) {
   at::Tensor indices = at::empty({scaling.to}, at::kLong);
   for (int64_t i = 0; i < scaling.to; ++i) {
     indices.data_ptr<int64_t>()[i] = Taps(context, scaling, i)[0].index;
@@ -24,7 +24,7 @@ at::Tensor SelectAlong(const OpContext& context, const at::Tensor& x,
 }
 
 at::Tensor MultiplyAlong(const OpContext& context, const at::Tensor& x,
-                         int64_t axis, const Scaling& scaling) {
+                         int64_t axis, const AxisScaling& scaling) {
   at::Tensor weights = at::zeros({scaling.from, scaling.to}, at::kDouble);
   auto at = weights.accessor<double, 2>();
   for (int64_t i = 0; i < scaling.to; ++i) {
@@ -37,7 +37,7 @@ at::Tensor MultiplyAlong(const OpContext& context, const at::Tensor& x,
 }
 
 // What LibTorch's kernels for images can do: change the last two of four axes.
-bool IsImage(const std::vector<Scaling>& scalings) {
+bool IsImage(const std::vector<AxisScaling>& scalings) {
   return scalings.size() == 4 && scalings[0].scale == 1 &&
          scalings[1].scale == 1;
 }
@@ -47,7 +47,7 @@ bool IsImage(const std::vector<Scaling>& scalings) {
 bool IsWhole(double scale) { return scale == std::floor(scale); }
 
 at::Tensor ResizeNearest(const OpContext& context, const at::Tensor& x,
-                         const std::vector<Scaling>& scalings) {
+                         const std::vector<AxisScaling>& scalings) {
   const bool from_start =
       context.String("coordinate_transformation_mode", "") == "asymmetric" &&
       context.String("nearest_mode", "") == "floor";
@@ -61,7 +61,7 @@ at::Tensor ResizeNearest(const OpContext& context, const at::Tensor& x,
 
 // Linear and cubic.
 at::Tensor ResizeSmooth(const OpContext& context, const at::Tensor& x,
-                        const std::vector<Scaling>& scalings) {
+                        const std::vector<AxisScaling>& scalings) {
   const std::string mode =
       context.String("coordinate_transformation_mode", "half_pixel");
   const bool corners = mode == "align_corners";
@@ -82,14 +82,14 @@ at::Tensor ResizeSmooth(const OpContext& context, const at::Tensor& x,
 
 std::vector<at::Tensor> Resize(const OpCall& call) {
   const OpContext& context = call.context();
-  const std::vector<Scaling> scalings = *Scalings(context);
+  const std::vector<AxisScaling> scalings = *Scalings(context);
   const bool nearest = context.String("mode", "nearest") == "nearest";
   const at::Tensor native = nearest ? ResizeNearest(context, call[0], scalings)
                                     : ResizeSmooth(context, call[0], scalings);
   if (native.defined()) return {native};
   at::Tensor x = call[0];
   for (int64_t axis = 0; axis < x.dim(); ++axis) {
-    const Scaling& scaling = scalings[axis];
+    const AxisScaling& scaling = scalings[axis];
     if (scaling.scale == 1) continue;
     x = nearest ? SelectAlong(context, x, axis, scaling)
                 : MultiplyAlong(context, x, axis, scaling);

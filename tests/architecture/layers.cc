@@ -217,6 +217,28 @@ bool HasGuard(const fs::path& file, const std::string& guard) {
          HasLine(file, "#endif  // " + guard);
 }
 
+// Types that a header defines at the outermost level, with the namespace that
+// was opened last before them.
+std::vector<std::string> TypesOf(const fs::path& file) {
+  std::vector<std::string> types;
+  std::ifstream in(file);
+  std::string line, scope;
+  while (std::getline(in, line)) {
+    if (const auto name = After(line, "namespace ")) {
+      scope = std::string(name->substr(0, name->find(' ')));
+    }
+    for (const char* word : {"struct ", "class ", "enum class "}) {
+      const auto rest = After(line, word);
+      const bool defined = line.ends_with('{') || line.ends_with("};");
+      if (!rest || !defined) continue;
+      types.push_back(
+          scope +
+          "::" + std::string(rest->substr(0, rest->find_first_of(" ;{"))));
+    }
+  }
+  return types;
+}
+
 }  // namespace
 
 std::vector<std::string> FindBrokenArrows(const fs::path& root) {
@@ -253,6 +275,24 @@ std::vector<std::string> FindWrongGuards(const fs::path& root) {
     }
   }
   return violations;
+}
+
+std::vector<std::string> FindDoubleTypes(const fs::path& root) {
+  std::map<std::string, std::string> seen;  // qualified name to file
+  std::vector<std::string> doubles;
+  for (const std::string& folder : kRoots) {
+    for (const fs::path& file : SourceFiles(root, folder)) {
+      if (file.extension() != ".h") continue;
+      for (const std::string& type : TypesOf(root / file)) {
+        const auto [known, is_new] = seen.emplace(type, file.string());
+        if (!is_new && known->second != file.string()) {
+          doubles.push_back(type + " in " + known->second + " and " +
+                            file.string());
+        }
+      }
+    }
+  }
+  return doubles;
 }
 
 }  // namespace rebasin

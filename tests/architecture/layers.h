@@ -22,6 +22,10 @@ std::vector<std::string> FindForeignIncludes(const std::filesystem::path& root);
 // Every header has a guard named after its path, and closes with its name.
 std::vector<std::string> FindWrongGuards(const std::filesystem::path& root);
 
+// One line for each type that headers define twice in one namespace: programs
+// that hold both mix them up without a word from the linker.
+std::vector<std::string> FindDoubleTypes(const std::filesystem::path& root);
+
 }  // namespace rebasin
 
 #endif  // REBASIN_TESTS_ARCHITECTURE_LAYERS_H_

@@ -32,6 +32,10 @@ TEST(LayersTest, GuardsAreNamedAfterTheirPaths) {
   EXPECT_THAT(FindWrongGuards(kProject), IsEmpty());
 }
 
+TEST(LayersTest, NoTwoHeadersDefineTheSameType) {
+  EXPECT_THAT(FindDoubleTypes(kProject), IsEmpty());
+}
+
 // Fabricated trees: what the checks above would say of a project that breaks
 // the rules. Without these, a check that sees nothing would look like a clean
 // project.
@@ -121,6 +125,17 @@ TEST_F(FabricatedTree, WrongGuardsAreCaught) {
   EXPECT_THAT(FindWrongGuards(root_),
               ElementsAre(HasSubstr("REBASIN_MATCH_A_H_"),
                           HasSubstr("REBASIN_MATCH_B_H_")));
+}
+
+TEST_F(FabricatedTree, TypesDefinedTwiceAreFound) {
+  Write("src/base/a.h", "namespace rebasin {\nstruct Axis {\n};\n}\n");
+  Write("report/b.h", "namespace rebasin {\nclass Axis {\n};\n}\n");
+  Write("nn/c.h", "namespace rebasin::nn {\nclass Axis {\n};\n}\n");
+  Write("cli/d.h", "namespace rebasin {\nstruct Axis;\n}\n");
+  EXPECT_THAT(
+      FindDoubleTypes(root_),
+      ElementsAre(AllOf(HasSubstr("rebasin::Axis"), HasSubstr("src/base/a.h"),
+                        HasSubstr("report/b.h"))));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct Sampled {
       for (double a : x) z.push_back(f(a, b));
     }
   }
-  Field field() const { return {x, y, z}; }
+  ScalarField field() const { return {x, y, z}; }
 
   std::vector<double> x, y, z;
 };
@@ -48,7 +48,7 @@ double SignedArea(const std::vector<Point>& polygon) {
   return twice / 2;
 }
 
-double Area(const Field& field, double level) {
+double Area(const ScalarField& field, double level) {
   double sum = 0;
   for (const auto& polygon : RegionAbove(field, level)) {
     const double area = SignedArea(polygon);

@@ -13,13 +13,14 @@ std::vector<ValueType> InferResize(const OpContext& context) {
   const auto scalings = Scalings(context);
   if (!scalings) return {ValueType{}};
   Shape shape;
-  for (const Scaling& scaling : *scalings) shape.push_back(scaling.to);
+  for (const AxisScaling& scaling : *scalings) shape.push_back(scaling.to);
   return {KnownType(context.type(0).kind, std::move(shape))};
 }
 
 std::vector<double> ResizeAxis(const OpContext& context,
                                const std::vector<double>& from,
-                               const AxisView& view, const Scaling& scaling) {
+                               const AxisView& view,
+                               const AxisScaling& scaling) {
   std::vector<double> result(view.outer * scaling.to * view.inner, 0.0);
   for (int64_t i = 0; i < scaling.to; ++i) {
     const std::vector<Tap> taps = Taps(context, scaling, i);
@@ -40,7 +41,7 @@ std::vector<Array> EvaluateResize(const OpContext& context,
   if (context.Int("antialias", 0) != 0) {
     throw Unsupported(context, "antialias cannot be run");
   }
-  const std::vector<Scaling> scalings = *Scalings(context);
+  const std::vector<AxisScaling> scalings = *Scalings(context);
   Shape shape = context.shape(0);
   std::vector<double> values = context.array(0)->values();
   for (size_t axis = 0; axis < shape.size(); ++axis) {

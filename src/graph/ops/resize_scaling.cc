@@ -13,7 +13,7 @@ namespace {
 // Sizes are limited so that they are exact as double.
 constexpr double kLargest = 0x1p50;
 
-void SetScale(const OpContext& context, double scale, Scaling& scaling) {
+void SetScale(const OpContext& context, double scale, AxisScaling& scaling) {
   const double size = std::floor(static_cast<double>(scaling.from) * scale);
   if (!(scale > 0) || !(size < kLargest)) {
     throw context.Bad("its scales are out of range");
@@ -22,7 +22,7 @@ void SetScale(const OpContext& context, double scale, Scaling& scaling) {
   scaling.scale = scale;
 }
 
-void SetSize(const OpContext& context, double size, Scaling& scaling) {
+void SetSize(const OpContext& context, double size, AxisScaling& scaling) {
   if (!(size >= 0) || !(size < kLargest) || scaling.from == 0) {
     throw context.Bad("its sizes are out of range");
   }
@@ -37,7 +37,7 @@ bool IsGiven(const OpContext& context, size_t input) {
 
 // With keep_aspect_ratio_policy, one scale for all axes.
 void KeepRatio(const OpContext& context, const std::vector<int64_t>& axes,
-               std::vector<Scaling>& scalings) {
+               std::vector<AxisScaling>& scalings) {
   const std::string policy =
       context.String("keep_aspect_ratio_policy", "stretch");
   if (policy == "stretch" || axes.empty()) return;
@@ -57,7 +57,7 @@ void KeepRatio(const OpContext& context, const std::vector<int64_t>& axes,
 
 }  // namespace
 
-std::optional<std::vector<Scaling>> Scalings(const OpContext& context) {
+std::optional<std::vector<AxisScaling>> Scalings(const OpContext& context) {
   constexpr size_t kScales = 2;
   constexpr size_t kSizes = 3;
   const bool by_size = IsGiven(context, kSizes);
@@ -74,10 +74,10 @@ std::optional<std::vector<Scaling>> Scalings(const OpContext& context) {
                       ShapeText(context.shape(0)));
   }
   if (given == nullptr) return std::nullopt;
-  std::vector<Scaling> scalings;
+  std::vector<AxisScaling> scalings;
   for (int64_t size : context.shape(0)) scalings.push_back({size, size, 1});
   for (size_t i = 0; i < axes.size(); ++i) {
-    Scaling& scaling = scalings[axes[i]];
+    AxisScaling& scaling = scalings[axes[i]];
     if (by_size) {
       SetSize(context, given->values()[i], scaling);
     } else {

@@ -12,7 +12,7 @@
 namespace rebasin {
 
 // How one axis changes.
-struct Scaling {
+struct AxisScaling {
   int64_t from = 1;
   int64_t to = 1;
   double scale = 1;
@@ -20,7 +20,7 @@ struct Scaling {
 
 // One for each axis of input 0, from the inputs `scales` or `sizes`; nothing if
 // their values are not known. Throws context.Bad if they do not fit.
-std::optional<std::vector<Scaling>> Scalings(const OpContext& context);
+std::optional<std::vector<AxisScaling>> Scalings(const OpContext& context);
 
 }  // namespace rebasin
 

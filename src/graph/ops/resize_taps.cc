@@ -11,7 +11,7 @@ namespace {
 
 // The place in the input that an output index comes from.
 double Origin(const OpContext& context, const std::string& mode,
-              const Scaling& scaling, int64_t index) {
+              const AxisScaling& scaling, int64_t index) {
   const double x = static_cast<double>(index);
   if (mode == "asymmetric") return x / scaling.scale;
   if (mode == "align_corners") {
@@ -76,7 +76,7 @@ void KeepInside(const OpContext& context, int64_t size,
 
 }  // namespace
 
-std::vector<Tap> Taps(const OpContext& context, const Scaling& scaling,
+std::vector<Tap> Taps(const OpContext& context, const AxisScaling& scaling,
                       int64_t index) {
   const std::string mode =
       context.String("coordinate_transformation_mode", "half_pixel");

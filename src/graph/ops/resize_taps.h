@@ -20,7 +20,7 @@ struct Tap {
 // The taps of the output element at `index` of an axis. All are within the
 // input; one may be there twice. Throws Error(kUnsupported) for modes not known
 // here.
-std::vector<Tap> Taps(const OpContext& context, const Scaling& scaling,
+std::vector<Tap> Taps(const OpContext& context, const AxisScaling& scaling,
                       int64_t index);
 
 }  // namespace rebasin
