@@ -156,6 +156,19 @@ Line LineBy(Lab& lab, const Pair& pair, Method method, const Looks& looks) {
                  looks);
 }
 
+Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
+                     const std::string& key,
+                     const std::vector<Checkpoint>& networks) {
+  return EvaluationFromJson(lab.Once(key, [&] {
+    const auto graph = lab.GraphOf(model);
+    const EvaluateOptions options = EvaluateAs(lab, task);
+    const Dataset& test = task.data.test;
+    return ToJson(networks.size() == 1
+                      ? Evaluate(graph, networks[0], test, options)
+                      : EvaluateEnsemble(graph, networks, test, options));
+  }));
+}
+
 Dataset First(const Dataset& data, int64_t count) {
   if (count >= data.size()) return data;
   std::vector<int64_t> rows(static_cast<size_t>(count));

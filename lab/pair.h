@@ -53,6 +53,12 @@ Line Between(Lab& lab, const std::string& key, const Pair& pair,
 // Matched and measured.
 Line LineBy(Lab& lab, const Pair& pair, Method method, const Looks& looks);
 
+// A network, or the ensemble of several, on the whole test set. Remembered
+// under `key`.
+Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
+                     const std::string& key,
+                     const std::vector<Checkpoint>& networks);
+
 // The first `count` examples; all if there are fewer.
 Dataset First(const Dataset& data, int64_t count);
 

@@ -24,6 +24,13 @@ const NamedNumber& Lowest(const std::vector<NamedNumber>& numbers) {
       [](const auto& a, const auto& b) { return a.value < b.value; });
 }
 
+std::ptrdiff_t CountAbove(const std::vector<NamedNumber>& numbers,
+                          double bound) {
+  return std::count_if(
+      numbers.begin(), numbers.end(),
+      [&](const NamedNumber& number) { return number.value > bound; });
+}
+
 Support Grade(bool fully, bool partly) {
   if (fully) return Support::kSupported;
   return partly ? Support::kPartly : Support::kContradicted;
@@ -75,9 +82,7 @@ Claim Falls(std::string claim, const std::string& x_name,
 
 Claim LowerThanAll(std::string claim, const NamedNumber& one,
                    const std::vector<NamedNumber>& others) {
-  const auto above =
-      std::count_if(others.begin(), others.end(),
-                    [&](const auto& other) { return one.value < other.value; });
+  const auto above = CountAbove(others, one.value);
   return {std::move(claim),
           Grade(above == static_cast<std::ptrdiff_t>(others.size()), above > 0),
           Listed({one}) + "; against " + Listed(others) + "."};
@@ -85,9 +90,7 @@ Claim LowerThanAll(std::string claim, const NamedNumber& one,
 
 Claim AllAbove(std::string claim, const std::vector<NamedNumber>& numbers,
                double bound) {
-  const auto above =
-      std::count_if(numbers.begin(), numbers.end(),
-                    [&](const auto& number) { return number.value > bound; });
+  const auto above = CountAbove(numbers, bound);
   return {
       std::move(claim),
       Grade(above == static_cast<std::ptrdiff_t>(numbers.size()), above > 0),
@@ -96,9 +99,7 @@ Claim AllAbove(std::string claim, const std::vector<NamedNumber>& numbers,
 
 Claim NoneAbove(std::string claim, const std::vector<NamedNumber>& numbers,
                 double bound) {
-  const auto above =
-      std::count_if(numbers.begin(), numbers.end(),
-                    [&](const auto& number) { return number.value > bound; });
+  const auto above = CountAbove(numbers, bound);
   return {
       std::move(claim),
       Grade(above == 0, above < static_cast<std::ptrdiff_t>(numbers.size())),

@@ -2,7 +2,6 @@
 
 #include "lab/blocks.h"
 #include "lab/experiments/experiments.h"
-#include "lab/line_json.h"
 #include "lab/pair.h"
 #include "lab/recipes.h"
 #include "lab/reliability.h"
@@ -20,14 +19,8 @@ struct Family {
 
 Evaluation Measured(Lab& lab, const Family& family, const std::string& key,
                     const std::vector<Checkpoint>& models) {
-  return EvaluationFromJson(lab.Once(family.name + ", " + key, [&] {
-    const auto graph = lab.GraphOf(family.model);
-    const EvaluateOptions options = EvaluateAs(lab, *family.task);
-    const Dataset& test = family.task->data.test;
-    return ToJson(models.size() == 1
-                      ? Evaluate(graph, models[0], test, options)
-                      : EvaluateEnsemble(graph, models, test, options));
-  }));
+  return OnTestSet(lab, *family.task, family.model, family.name + ", " + key,
+                   models);
 }
 
 Checkpoint MeanOf(const std::vector<Checkpoint>& models,

@@ -6,7 +6,6 @@
 
 #include "lab/blocks.h"
 #include "lab/experiments/experiments.h"
-#include "lab/line_json.h"
 #include "lab/pair.h"
 #include "lab/recipes.h"
 #include "lab/reliability.h"
@@ -19,14 +18,7 @@ constexpr double kFew = 0.2, kMost = 0.8;
 
 Evaluation Measured(Lab& lab, const Pair& pair, const std::string& key,
                     const std::vector<Checkpoint>& models) {
-  return EvaluationFromJson(lab.Once("split, " + key, [&] {
-    const auto graph = lab.GraphOf(pair.model);
-    const EvaluateOptions options = EvaluateAs(lab, *pair.task);
-    const Dataset& test = pair.task->data.test;
-    return ToJson(models.size() == 1
-                      ? Evaluate(graph, models[0], test, options)
-                      : EvaluateEnsemble(graph, models, test, options));
-  }));
+  return OnTestSet(lab, *pair.task, pair.model, "split, " + key, models);
 }
 
 Checkpoint Midpoint(const Checkpoint& a, const Checkpoint& b) {

@@ -231,9 +231,8 @@ std::vector<std::string> TypesOf(const fs::path& file) {
       const auto rest = After(line, word);
       const bool defined = line.ends_with('{') || line.ends_with("};");
       if (!rest || !defined) continue;
-      types.push_back(
-          scope +
-          "::" + std::string(rest->substr(0, rest->find_first_of(" ;{"))));
+      types.push_back(scope + "::" +
+                      std::string(rest->substr(0, rest->find_first_of(" ;{"))));
     }
   }
   return types;
