@@ -5,27 +5,19 @@
 
 #include <cmath>
 
+#include "base/target_clones.h"
+
 namespace rebasin::nn {
 namespace {
 
 // The elements that one thread takes at a time: a few pages.
 constexpr int64_t kGrain = 1 << 15;
 
-// Compiled for the vectors that processors have; the one that fits is chosen
-// at start. (Sanitizers replace the mechanism that chooses.)
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define REBASIN_VECTORIZED \
-  __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define REBASIN_VECTORIZED
-#endif
-
 struct SgdRule {
   float rate, momentum, decay;
 };
 
-REBASIN_VECTORIZED
+REBASIN_TARGET_CLONES("avx512f", "avx2", "default")
 void SgdPart(const SgdRule& rule, int64_t size, const float* gradient,
              float* __restrict weight, float* __restrict velocity) {
   for (int64_t i = 0; i < size; ++i) {
@@ -41,7 +33,7 @@ struct AdamRule {
   float beta1 = 0.9F, beta2 = 0.999F, epsilon = 1e-8F;
 };
 
-REBASIN_VECTORIZED
+REBASIN_TARGET_CLONES("avx512f", "avx2", "default")
 void AdamPart(const AdamRule& rule, int64_t size, const float* gradient,
               float* __restrict weight, float* __restrict first,
               float* __restrict second) {

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/target_clones.h"
+
 namespace rebasin {
 namespace {
 
@@ -29,9 +31,9 @@ void CopyStrip(const double* b, int64_t n, int64_t depth, int64_t columns,
 
 // The loops over rows have a fixed length, so that the compiler unrolls them
 // and keeps the sums in registers.
-__attribute__((target_clones("fma", "default"))) void GrowBlock(
-    const double* a, int64_t k, int64_t depth, const double* strip,
-    int64_t columns, double* c, int64_t stride) {
+REBASIN_TARGET_CLONES("fma", "default")
+void GrowBlock(const double* a, int64_t k, int64_t depth, const double* strip,
+               int64_t columns, double* c, int64_t stride) {
   Lanes left[kRows] = {}, right[kRows] = {};
   for (int64_t p = 0; p < depth; ++p) {
     Lanes b_left, b_right;
@@ -51,8 +53,8 @@ __attribute__((target_clones("fma", "default"))) void GrowBlock(
 }
 
 // Too few rows to be worth copying b.
-__attribute__((target_clones("fma", "default"))) void AddRow(
-    int64_t n, int64_t k, const double* a, const double* b, double* c) {
+REBASIN_TARGET_CLONES("fma", "default")
+void AddRow(int64_t n, int64_t k, const double* a, const double* b, double* c) {
   for (int64_t p = 0; p < k; ++p) {
     for (int64_t j = 0; j < n; ++j) c[j] += a[p] * b[p * n + j];
   }
