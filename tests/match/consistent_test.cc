@@ -86,10 +86,10 @@ std::vector<double> Expected(const Block& block, const float* data,
   return out;
 }
 
-class SoftTerms : public ::testing::TestWithParam<SymmetryPtr> {};
+class SoftTerms : public ::testing::TestWithParam<testing::Network> {};
 
 TEST_P(SoftTerms, ArePermutedSumsAfterAnySteps) {
-  const SymmetryPtr symmetry = GetParam();
+  const SymmetryPtr symmetry = GetParam().symmetry;
   const Checkpoint model = testing::RandomModel(*symmetry, 5);
   ThreadPool pool(1);
   const Problem problem(model, model, symmetry, pool);
@@ -112,7 +112,7 @@ TEST_P(SoftTerms, ArePermutedSumsAfterAnySteps) {
 }
 
 TEST_P(SoftTerms, ComeToTheMeanOverASlotWhereNothingIsKnown) {
-  const SymmetryPtr symmetry = GetParam();
+  const SymmetryPtr symmetry = GetParam().symmetry;
   const Checkpoint model = testing::RandomModel(*symmetry, 5);
   ThreadPool pool(1);
   const Problem problem(model, model, symmetry, pool);
@@ -131,11 +131,14 @@ TEST_P(SoftTerms, ComeToTheMeanOverASlotWhereNothingIsKnown) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, SoftTerms,
-                         ::testing::Values(testing::Mlp({5, 4, 6, 3}),
-                                           testing::Recurrent(3, 5, 2),
-                                           testing::Attention(6, 2, 3),
-                                           testing::GroupedConvolution(2, 3)));
+INSTANTIATE_TEST_SUITE_P(
+    Networks, SoftTerms,
+    ::testing::Values(
+        testing::Network{"mlp", testing::Mlp({5, 4, 6, 3})},
+        testing::Network{"recurrent", testing::Recurrent(3, 5, 2)},
+        testing::Network{"attention", testing::Attention(6, 2, 3)},
+        testing::Network{"grouped_convolution",
+                         testing::GroupedConvolution(2, 3)}));
 
 // Sum over all pairs of the inner products of their permuted weights, over the
 // tensors that some group permutes.
@@ -164,7 +167,7 @@ double BruteObjective(const std::vector<Checkpoint>& models,
   return objective;
 }
 
-class ConsistentMatch : public ::testing::TestWithParam<SymmetryPtr> {
+class ConsistentMatch : public ::testing::TestWithParam<testing::Network> {
  protected:
   ConsistentMatch() {
     for (uint64_t m = 0; m < 4; ++m) {
@@ -183,7 +186,7 @@ class ConsistentMatch : public ::testing::TestWithParam<SymmetryPtr> {
                              pool);
   }
 
-  SymmetryPtr symmetry_ = GetParam();
+  SymmetryPtr symmetry_ = GetParam().symmetry;
   std::vector<Checkpoint> models_;
 };
 
@@ -216,14 +219,17 @@ TEST_P(ConsistentMatch, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(one.objective_by_step, three.objective_by_step);
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, ConsistentMatch,
-                         ::testing::Values(testing::Mlp({12, 16, 14, 5}),
-                                           testing::ResidualMlp(2, 10, 12),
-                                           testing::Recurrent(8, 16, 4),
-                                           testing::Attention(16, 3, 4),
-                                           testing::GroupedQueryAttention(16, 2,
-                                                                          2, 3),
-                                           testing::GroupedConvolution(3, 4)));
+INSTANTIATE_TEST_SUITE_P(
+    Networks, ConsistentMatch,
+    ::testing::Values(
+        testing::Network{"mlp", testing::Mlp({12, 16, 14, 5})},
+        testing::Network{"residual", testing::ResidualMlp(2, 10, 12)},
+        testing::Network{"recurrent", testing::Recurrent(8, 16, 4)},
+        testing::Network{"attention", testing::Attention(16, 3, 4)},
+        testing::Network{"grouped_queries",
+                         testing::GroupedQueryAttention(16, 2, 2, 3)},
+        testing::Network{"grouped_convolution",
+                         testing::GroupedConvolution(3, 4)}));
 
 }  // namespace
 }  // namespace rebasin

@@ -74,10 +74,10 @@ TEST(MatchMany, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-class ManyNetworks : public ::testing::TestWithParam<testing::SymmetryPtr> {};
+class ManyNetworks : public ::testing::TestWithParam<testing::Network> {};
 
 TEST_P(ManyNetworks, AreRecoveredByBothMethods) {
-  const ManyPlanted planted(GetParam(), 5, 0.3);
+  const ManyPlanted planted(GetParam().symmetry, 5, 0.3);
   for (const ManyMethod method : kBoth) {
     const ManyResult result =
         MatchMany(planted.models, planted.symmetry, Method(method));
@@ -98,7 +98,7 @@ double SquaredNorm(const Checkpoint& model) {
 }
 
 TEST_P(ManyNetworks, AreNeverFartherApartByTheConsistentMethod) {
-  ManyPlanted planted(GetParam(), 4, 3.0);
+  ManyPlanted planted(GetParam().symmetry, 4, 3.0);
   // The order that the consistent method chooses itself.
   std::sort(planted.models.begin(), planted.models.end(),
             [](const Checkpoint& x, const Checkpoint& y) {
@@ -113,13 +113,16 @@ TEST_P(ManyNetworks, AreNeverFartherApartByTheConsistentMethod) {
   EXPECT_LE(spread(ManyMethod::kConsistent), spread(ManyMethod::kMergeMany));
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, ManyNetworks,
-                         ::testing::Values(testing::Mlp({16, 24, 20, 6}),
-                                           testing::ResidualMlp(3, 20, 24),
-                                           testing::Recurrent(12, 20, 6),
-                                           testing::Attention(24, 3, 6),
-                                           testing::GroupedConvolution(3, 6),
-                                           testing::ResNet20(1)));
+INSTANTIATE_TEST_SUITE_P(
+    Networks, ManyNetworks,
+    ::testing::Values(
+        testing::Network{"mlp", testing::Mlp({16, 24, 20, 6})},
+        testing::Network{"residual", testing::ResidualMlp(3, 20, 24)},
+        testing::Network{"recurrent", testing::Recurrent(12, 20, 6)},
+        testing::Network{"attention", testing::Attention(24, 3, 6)},
+        testing::Network{"grouped_convolution",
+                         testing::GroupedConvolution(3, 6)},
+        testing::Network{"resnet20", testing::ResNet20(1)}));
 
 // Spread of the models as the alignments move them, from its definition.
 double BruteSpread(const std::vector<Checkpoint>& models,

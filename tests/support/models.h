@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,15 @@ SymmetryPtr GroupedQueryAttention(int64_t width, int64_t kv, int64_t queries,
                                   int64_t head_size);
 // A grouped convolution between two 1x1 convolutions.
 SymmetryPtr GroupedConvolution(int64_t groups, int64_t per_group);
+
+// One of these, as a parameter of tests.
+struct Network {
+  std::string name;
+  SymmetryPtr symmetry;
+};
+inline void PrintTo(const Network& network, std::ostream* out) {
+  *out << network.name;
+}
 
 // One of each kind of the above, and concatenated and flattened axes.
 std::vector<SymmetryPtr> AllKinds();
