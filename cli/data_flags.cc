@@ -1,7 +1,6 @@
 #include "cli/data_flags.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "cli/arguments.h"
 #include "rebasin/error.h"
@@ -55,12 +54,6 @@ OpenedData DataFlags::Open(const Checkpoint* model) const {
   }
   opened.normalization = ParseNormalization(opened.normalize);
   return opened;
-}
-
-Dataset FirstExamples(const Dataset& data, int64_t count) {
-  std::vector<int64_t> rows(std::min(count, data.size()));
-  std::iota(rows.begin(), rows.end(), 0);
-  return data.Select(rows);
 }
 
 void SubsetFlags::AddTo(CLI::App& command) {

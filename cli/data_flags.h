@@ -34,9 +34,6 @@ struct DataFlags {
   OpenedData Open(const Checkpoint* model = nullptr) const;
 };
 
-// At most `count` examples, from the front.
-Dataset FirstExamples(const Dataset& data, int64_t count);
-
 // Subsets of the training data.
 struct SubsetFlags {
   std::string classes, fraction, split_bias;

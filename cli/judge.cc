@@ -20,7 +20,7 @@ class MergeJudge {
              const Context& context, Progress& progress)
       : request_(request),
         progress_(progress),
-        test_(FirstExamples(data.splits.test, request.examples)),
+        test_(SelectFirst(data.splits.test, request.examples)),
         calibration_(
             CalibrationData(data.splits, request.calibration_examples)) {
     evaluate_.compute.threads = calibrate_.compute.threads = context.threads;

@@ -172,7 +172,7 @@ class DataMatcher {
     const std::array<MergeInput, 2> models = {MergeInput{&a_},
                                               MergeInput{&b_, &alignment}};
     Checkpoint midpoint = Merge(models, {.threads = compute_.threads});
-    const Dataset judging = FirstExamples(examples_, kJudging);
+    const Dataset judging = SelectFirst(examples_, kJudging);
     if (HasBatchNorm(*structure_.graph)) {
       midpoint = RecalculateBatchNorm(
           structure_.graph, midpoint, judging,

@@ -37,8 +37,8 @@ DataSplits SelectParts(const DataSplits& splits, const std::string& part,
   if (!samples.empty()) {
     const int64_t count =
         ParseInteger("--samples", samples, 1, int64_t{1} << 40);
-    selected.train = FirstExamples(selected.train, count);
-    selected.test = FirstExamples(selected.test, count);
+    selected.train = SelectFirst(selected.train, count);
+    selected.test = SelectFirst(selected.test, count);
   }
   return selected;
 }

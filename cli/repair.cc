@@ -49,8 +49,7 @@ Checkpoint RunRepair(const std::string& method, const Merged& merged,
 }
 
 Dataset CalibrationData(const DataSplits& splits, int64_t count) {
-  return FirstExamples(splits.train.empty() ? splits.test : splits.train,
-                       count);
+  return SelectFirst(splits.train.empty() ? splits.test : splits.train, count);
 }
 
 }  // namespace rebasin::cli

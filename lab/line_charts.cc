@@ -9,8 +9,12 @@ namespace {
 constexpr size_t kFewLines = 3;
 constexpr const char* kDashes = "solid: training data, dashed: test data";
 
+std::string FullLineName(const NamedLine& line, const LinePart& part) {
+  return line.name + ", " + part.name;
+}
+
 std::string LegendName(const NamedLine& line, const LinePart& part, bool few) {
-  if (few) return line.name + ", " + part.name;
+  if (few) return FullLineName(line, part);
   const bool first =
       part.evaluation == &LinePoint::train || !Has(line, kLineParts[0]);
   return first ? line.name : "";
@@ -27,6 +31,7 @@ LineChart Panel(const std::vector<NamedLine>& lines, const std::string& label,
     for (const LinePart& part : kLineParts) {
       if (!Has(lines[l], part)) continue;
       Series series{.name = LegendName(lines[l], part, few),
+                    .full_name = FullLineName(lines[l], part),
                     .dashes = part.evaluation == &LinePoint::test,
                     .color = static_cast<int>(l)};
       for (const LinePoint& point : lines[l].line.points) {

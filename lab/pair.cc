@@ -1,9 +1,9 @@
 #include "lab/pair.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "lab/line_json.h"
+#include "nn/flops.h"
 #include "rebasin/calibrate.h"
 #include "rebasin/match.h"
 #include "rebasin/match_activations.h"
@@ -29,9 +29,9 @@ Alignment ByActivations(Lab& lab, const Pair& pair, const Looks& looks) {
   options.compute = lab.options().compute;
   options.normalization = pair.task->normalization;
   options.progress = lab.Saying(pair.name + ": activations");
-  return MatchActivations(lab.GraphOf(pair.model), pair.a, pair.b,
-                          First(pair.task->data.train, looks.match_examples),
-                          options)
+  return MatchActivations(
+             lab.GraphOf(pair.model), pair.a, pair.b,
+             SelectFirst(pair.task->data.train, looks.match_examples), options)
       .alignment;
 }
 
@@ -56,8 +56,15 @@ Alignment ByStraightThrough(Lab& lab, const Pair& pair, const Looks& looks) {
   return MatchStraightThrough(
              lab.GraphOf(pair.model), pair.a, pair.b,
              lab.SymmetryOf(pair.model),
-             First(pair.task->data.train, looks.match_examples), options)
+             SelectFirst(pair.task->data.train, looks.match_examples), options)
       .alignment;
+}
+
+// Of one example.
+double FlopsOf(const Graph& graph) {
+  Shape input = graph.values()[graph.inputs().front()].shape;
+  input.front() = 1;
+  return nn::ForwardFlops(graph, input);
 }
 
 Alignment Match(Lab& lab, const Pair& pair, Method method, const Looks& looks) {
@@ -109,7 +116,15 @@ std::vector<Method> AllMethods() {
           Method::kStraightThrough};
 }
 
-Looks UsualLooks(const Lab& lab) {
+Looks UsualLooks(Lab& lab, const std::string& model) {
+  constexpr double kMuch = 5e6;
+  if (FlopsOf(*lab.GraphOf(model)) > kMuch) {
+    return {.match_examples = lab.By<int64_t>(4000, 10000, 50000),
+            .ste_epochs = lab.By<int64_t>(6, 10, 50),
+            .train_examples = lab.By<int64_t>(2000, 5000, 50000),
+            .test_examples = lab.By<int64_t>(2000, 10000, 10000),
+            .points = lab.By(11, 11, 25)};
+  }
   return {.match_examples = lab.By<int64_t>(10000, 30000, 50000),
           .ste_epochs = lab.By<int64_t>(6, 20, 50),
           .train_examples = lab.By<int64_t>(5000, 50000, 60000),
@@ -135,15 +150,15 @@ Line Between(Lab& lab, const std::string& key, const Pair& pair,
     if (recalculate && HasBatchNorm(*graph)) {
       options.repair = [&](const Checkpoint& point, double) {
         return RecalculateBatchNorm(
-            graph, point, First(pair.task->data.train, kCalibration),
+            graph, point, SelectFirst(pair.task->data.train, kCalibration),
             {.compute = lab.options().compute,
              .normalization = pair.task->normalization});
       };
     }
     return ToJson(
         Interpolate(graph, {.model = &pair.a}, {.model = &b},
-                    {First(pair.task->data.train, looks.train_examples),
-                     First(pair.task->data.test, looks.test_examples)},
+                    {SelectFirst(pair.task->data.train, looks.train_examples),
+                     SelectFirst(pair.task->data.test, looks.test_examples)},
                     options));
   });
   return LineFromJson(known);
@@ -167,13 +182,6 @@ Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
                       ? Evaluate(graph, networks[0], test, options)
                       : EvaluateEnsemble(graph, networks, test, options));
   }));
-}
-
-Dataset First(const Dataset& data, int64_t count) {
-  if (count >= data.size()) return data;
-  std::vector<int64_t> rows(static_cast<size_t>(count));
-  std::iota(rows.begin(), rows.end(), 0);
-  return data.Select(rows);
 }
 
 EvaluateOptions EvaluateAs(const Lab& lab, const Task& task) {

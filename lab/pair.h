@@ -38,7 +38,8 @@ struct Looks {
   int64_t train_examples = 10000, test_examples = 10000;
   int points = 25;
 };
-Looks UsualLooks(const Lab& lab);
+// Fewer examples if one of them takes the network long.
+Looks UsualLooks(Lab& lab, const std::string& model);
 
 // Remembered in the report's folder.
 Alignment MatchBy(Lab& lab, const Pair& pair, Method method,
@@ -58,9 +59,6 @@ Line LineBy(Lab& lab, const Pair& pair, Method method, const Looks& looks);
 Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
                      const std::string& key,
                      const std::vector<Checkpoint>& networks);
-
-// The first `count` examples; all if there are fewer.
-Dataset First(const Dataset& data, int64_t count);
 
 EvaluateOptions EvaluateAs(const Lab& lab, const Task& task);
 

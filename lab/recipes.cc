@@ -8,7 +8,7 @@ namespace {
 // Quick networks see a part of the images.
 void Shorten(Training& training, const Task& task, int64_t images) {
   if (images >= task.data.train.size()) return;
-  training.train = First(task.data.train, images);
+  training.train = SelectFirst(task.data.train, images);
   training.subset = "first " + std::to_string(images);
 }
 
@@ -47,6 +47,14 @@ Training CifarVgg(const Lab& lab, const Task& cifar, int divide) {
                     .recipe = NamedRecipe("vgg")};
   training.recipe.epochs = lab.By<int64_t>(4, 20, 100);
   Shorten(training, cifar, lab.By<int64_t>(6000, 50000, 50000));
+  return training;
+}
+
+Training CifarConvMixer(const Lab& lab, const Task& cifar) {
+  Training training{.model = "convmixer:depth=4,width=64,patch=4,norm=layer",
+                    .recipe = NamedRecipe("mlp")};
+  training.recipe.epochs = lab.By<int64_t>(10, 30, 100);
+  Shorten(training, cifar, lab.By<int64_t>(10000, 50000, 50000));
   return training;
 }
 

@@ -14,6 +14,9 @@ Training CifarMlp(const Lab& lab, const Task& cifar);
 // LayerNorm, SGD, one cosine, augmentation.
 Training CifarResNet(const Lab& lab, const Task& cifar, int width);
 Training CifarVgg(const Lab& lab, const Task& cifar, int divide);
+// Depth-wise convolutions: each channel has a filter of its own, and little
+// beside it that tells it from others. LayerNorm, Adam.
+Training CifarConvMixer(const Lab& lab, const Task& cifar);
 
 // "mlp:in=784,out=10": the MLP that fits the data.
 std::string MlpFor(const Task& task, const std::string& options = "");

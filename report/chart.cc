@@ -63,6 +63,10 @@ struct Rows {
 
 }  // namespace
 
+const std::string& FullName(const Series& series) {
+  return series.full_name.empty() ? series.name : series.full_name;
+}
+
 Picture Draw(const Figure& figure) {
   if (figure.panels.empty()) {
     throw Error(ErrorCode::kUsage, "a figure without panels");

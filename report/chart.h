@@ -17,7 +17,8 @@ struct Picture;
 inline constexpr int kNextColor = -1;
 
 struct Series {
-  std::string name = {};  // in the legend; empty: not there
+  std::string name = {};       // in the legend; empty: not there
+  std::string full_name = {};  // beside its numbers; empty: the same
   std::vector<double> x = {};
   std::vector<double> y = {};  // what is not finite interrupts the line
   bool emphasis = false;       // a thicker line, above the others
@@ -26,6 +27,8 @@ struct Series {
   // another, those of one name the same; every second round is dashed.
   int color = kNextColor;
 };
+
+const std::string& FullName(const Series& series);
 
 struct LineChart {
   std::string title = {};

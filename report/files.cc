@@ -82,7 +82,7 @@ struct BlockJson {
     for (const LineChart& panel : plot.figure.panels) {
       Json lines = Json::array();
       for (const Series& series : panel.series) {
-        lines.push_back({{"name", series.name},
+        lines.push_back({{"name", FullName(series)},
                          {"dashes", series.dashes},
                          {"x", NumbersJson(series.x)},
                          {"y", NumbersJson(series.y)}});
@@ -165,8 +165,8 @@ std::string FigureCsv(const Figure& figure) {
     const std::string title = panel.title.empty() ? panel.y_label : panel.title;
     for (const Series& series : panel.series) {
       for (size_t i = 0; i < series.x.size(); ++i) {
-        csv +=
-            Row({title, series.name, Exact(series.x[i]), Exact(series.y[i])});
+        csv += Row(
+            {title, FullName(series), Exact(series.x[i]), Exact(series.y[i])});
       }
     }
   }

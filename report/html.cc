@@ -82,8 +82,8 @@ std::string NumbersOf(const Figure& figure) {
     for (const Series& series : panel.series) {
       for (size_t i = 0; i < series.x.size(); ++i) {
         rows += NumberRow({panel.title.empty() ? panel.y_label : panel.title,
-                           series.name + (series.dashes ? " (dashed)" : ""),
-                           Number(series.x[i]), Number(series.y[i])});
+                           FullName(series), Number(series.x[i]),
+                           Number(series.y[i])});
       }
     }
   }

@@ -51,7 +51,7 @@ void AddRows(Json& rows, const LineChart& chart, const Series& series,
     rows.push_back({{"x", series.x[i]},
                     {"y", shown ? Json(y) : Json(nullptr)},
                     {"line", number},
-                    {"name", series.name},
+                    {"name", FullName(series)},
                     {"color", HexColor(stroke.color)},
                     {"dash", stroke.dashes},
                     {"wide", series.emphasis}});

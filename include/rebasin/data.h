@@ -86,6 +86,9 @@ Normalization ParseNormalization(std::string_view text);
 // The text that fits a data set by default: the one named like it, else "none".
 std::string DefaultNormalization(const Dataset& dataset);
 
+// The first `count` examples; all if there are fewer.
+Dataset SelectFirst(const Dataset& dataset, int64_t count);
+
 // Subsets, each drawn by `seed` alone, in ascending order of row.
 // Only these classes (labels are kept). Throws Error(kUsage) if one is not in
 // the data set.

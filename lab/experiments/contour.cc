@@ -27,7 +27,7 @@ Json MeasurePlane(Lab& lab, const Pair& pair, const Checkpoint& moved) {
   return PlaneJson(EvaluatePlane(
       lab.GraphOf(pair.model),
       {MergeInput{&pair.a}, MergeInput{&pair.b}, MergeInput{&moved}},
-      First(pair.task->data.test, lab.By<int64_t>(2000, 10000, 10000)),
+      SelectFirst(pair.task->data.test, lab.By<int64_t>(2000, 10000, 10000)),
       options));
 }
 
@@ -59,7 +59,7 @@ MapPlot MapOf(const Json& plane) {
 Document RunContour(Lab& lab) {
   const Task& mnist = lab.Mnist();
   const Pair pair = TrainPair(lab, mnist, "MLP on MNIST", MnistMlp(lab, mnist));
-  const Looks looks = UsualLooks(lab);
+  const Looks looks = UsualLooks(lab, pair.model);
   const Checkpoint moved =
       Permute(pair.b, MatchBy(lab, pair, Method::kWeights, looks),
               lab.options().compute.threads);

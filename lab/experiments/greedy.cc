@@ -75,7 +75,7 @@ Document RunGreedy(Lab& lab) {
   Training deep = MnistMlp(lab, mnist);
   deep.model = MlpFor(mnist, "depth=5,width=256");
   const Pair pair = TrainPair(lab, mnist, "deep MLP on MNIST", deep);
-  Looks looks = UsualLooks(lab);
+  Looks looks = UsualLooks(lab, pair.model);
   DataTable table{.name = "ways",
                   .caption =
                       "Objective: the inner product of A's weights and "

@@ -30,7 +30,6 @@ Pair TrainWith(Lab& lab, const Task& cifar, const Norm& norm) {
 
 Document RunNorms(Lab& lab) {
   const Task& cifar = lab.Cifar10();
-  const Looks looks = UsualLooks(lab);
   Document document{.title = "Normalisation",
                     .question = "Which normalisation layers can be merged?"};
   std::vector<NamedLine> all;
@@ -40,6 +39,7 @@ Document RunNorms(Lab& lab) {
                                "settings: 10 to the power"}};
   for (const Norm& norm : kNorms) {
     const Pair pair = TrainWith(lab, cifar, norm);
+    const Looks looks = UsualLooks(lab, pair.model);
     const std::string name = norm.name;
     const Line naive = LineBy(lab, pair, Method::kNaive, looks);
     all.push_back({name + ", naive", naive});

@@ -28,7 +28,7 @@ struct Onset {
 Onset Measure(Lab& lab, const Task& task, const std::string& name,
               Training training) {
   const std::vector<int64_t> epochs = EpochsUpTo(training.recipe.epochs);
-  const Looks looks = UsualLooks(lab);
+  const Looks looks = UsualLooks(lab, training.model);
   training.recipe.seed = NetworkSeed(lab, 0);
   const auto as = lab.TrainKeeping(task, training, epochs);
   training.recipe.seed = NetworkSeed(lab, 1);

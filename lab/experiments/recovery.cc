@@ -66,6 +66,8 @@ struct Network {
 constexpr Network kNetworks[] = {
     {"MLP, 3 hidden layers of 64", "mlp:depth=3,width=64,in=64"},
     {"MLP, 12 hidden layers of 64", "mlp:depth=12,width=64,in=64"},
+    {"residual MLP, 24 blocks of 64 and 128",
+     "residual_mlp:depth=24,width=64,hidden=128,in=32"},
     {"ResNet20", "resnet20:shortcut=B"},
     {"ResNet56", "resnet56:shortcut=B"},
 };

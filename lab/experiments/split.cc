@@ -26,6 +26,10 @@ Checkpoint Midpoint(const Checkpoint& a, const Checkpoint& b) {
   return Merge(models);
 }
 
+NamedNumber ErrorsOf(const char* name, const NamedEvaluation& network) {
+  return {name, 1 - network.evaluation.accuracy};
+}
+
 Pair TrainSplit(Lab& lab, const Task& task, Training training) {
   Pair pair{.task = &task, .name = "split halves", .model = training.model};
   training.recipe.seed = NetworkSeed(lab, 0);
@@ -49,7 +53,7 @@ Document RunSplit(Lab& lab) {
   Training whole = training;
   whole.recipe.seed = NetworkSeed(lab, 0);
   const Checkpoint full = lab.Train(cifar, whole);
-  const Looks looks = UsualLooks(lab);
+  const Looks looks = UsualLooks(lab, pair.model);
   const Checkpoint moved =
       Permute(pair.b, MatchBy(lab, pair, Method::kWeights, looks));
 
@@ -70,9 +74,12 @@ Document RunSplit(Lab& lab) {
   document.claims = {
       LowerThanAll(
           "The merged network has a lower test loss than either of "
-          "its parents (Figure 5).",
+          "its parents (Figure 5, there ResNet20 on CIFAR-100).",
           {"merged", all[3].evaluation.loss},
           {{"A", all[0].evaluation.loss}, {"B", all[1].evaluation.loss}}),
+      LowerThanAll("It also errs less often (share of errors).",
+                   ErrorsOf("merged", all[3]),
+                   {ErrorsOf("A", all[0]), ErrorsOf("B", all[1])}),
       InThisOrder("The ensemble is better still, and training on all data "
                   "best (test loss).",
                   {{"all data", all[5].evaluation.loss},

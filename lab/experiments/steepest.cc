@@ -18,11 +18,11 @@ Alignment Steepest(Lab& lab, const Pair& pair, const Looks& looks) {
     options.normalization = pair.task->normalization;
     options.match.seed = lab.seed();
     options.progress = lab.Saying("steepest descent");
-    return Json(MatchSteepest(
-                    lab.GraphOf(pair.model), pair.a, pair.b,
-                    lab.SymmetryOf(pair.model),
-                    First(pair.task->data.train, looks.match_examples), options)
-                    .alignment.ToJson("lab"));
+    return Json(
+        MatchSteepest(
+            lab.GraphOf(pair.model), pair.a, pair.b, lab.SymmetryOf(pair.model),
+            SelectFirst(pair.task->data.train, looks.match_examples), options)
+            .alignment.ToJson("lab"));
   });
   return Alignment::FromJson(known.get<std::string>(), "steepest");
 }
@@ -32,7 +32,7 @@ Alignment Steepest(Lab& lab, const Pair& pair, const Looks& looks) {
 Document RunSteepest(Lab& lab) {
   const Task& mnist = lab.Mnist();
   const Pair pair = TrainPair(lab, mnist, "MLP on MNIST", MnistMlp(lab, mnist));
-  Looks looks = UsualLooks(lab);
+  Looks looks = UsualLooks(lab, pair.model);
   const Checkpoint moved = Permute(pair.b, Steepest(lab, pair, looks));
   // The dip is near A.
   Looks fine = looks;

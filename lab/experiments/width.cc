@@ -60,7 +60,7 @@ void Add(Lab& lab, Document& document, const Widths& widths) {
     const std::string width = NumberCell(widths.widths[w]).text;
     const Pair pair = TrainPair(lab, *widths.task, widths.name + " " + width,
                                 widths.trainings[w]);
-    const Looks looks = UsualLooks(lab);
+    const Looks looks = UsualLooks(lab, pair.model);
     const Line before = LineBy(lab, pair, Method::kNaive, looks);
     const Line after = LineBy(lab, pair, Method::kWeights, looks);
     naive.x.push_back(widths.widths[w]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/random.h"
 #include "data/seeds.h"
@@ -57,6 +58,13 @@ Dataset Sorted(const Dataset& dataset, Rows rows) {
 }
 
 }  // namespace
+
+Dataset SelectFirst(const Dataset& dataset, int64_t count) {
+  if (count >= dataset.size()) return dataset;
+  Rows rows(static_cast<size_t>(count));
+  std::iota(rows.begin(), rows.end(), 0);
+  return dataset.Select(rows);
+}
 
 Dataset SelectClasses(const Dataset& dataset,
                       std::span<const int64_t> classes) {

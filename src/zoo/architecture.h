@@ -34,6 +34,7 @@ std::vector<Architecture> ResNetArchitectures();
 std::vector<Architecture> DenseNetArchitectures();
 std::vector<Architecture> MobileNetArchitectures();
 std::vector<Architecture> ConvNextArchitectures();
+std::vector<Architecture> ConvMixerArchitectures();
 std::vector<Architecture> VitArchitectures();
 std::vector<Architecture> Gpt2Architectures();
 std::vector<Architecture> LlamaArchitectures();

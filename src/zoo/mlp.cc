@@ -1,4 +1,4 @@
-// Chains of dense layers.
+// Dense layers: in a chain, and as residual blocks.
 
 #include "zoo/architecture.h"
 #include "zoo/layers.h"
@@ -37,6 +37,32 @@ Findings FitMlp(const Clues& clues) {
           {"names", names}};
 }
 
+std::string BlockName(int64_t block) {
+  return "blocks." + std::to_string(block);
+}
+
+// An embedding, blocks x + W2 relu(W1 x), and a head.
+void BuildResidualMlp(GraphBuilder& g, const Settings& settings) {
+  ValueId x = g.Input("input", {kOpenSize, settings.Int("in")}, Kind::kFloat,
+                      {"batch"});
+  x = Linear(g, "embed", x, settings.Int("width"));
+  for (int64_t block = 0; block < settings.Int("depth"); ++block) {
+    const std::string name = BlockName(block);
+    const ValueId hidden =
+        Relu(g, Linear(g, name + ".fc1", x, settings.Int("hidden")));
+    x = Plus(g, x, Linear(g, name + ".fc2", hidden, settings.Int("width")));
+  }
+  g.Output(Linear(g, "head", x, settings.Int("out")), "output");
+}
+
+Findings FitResidualMlp(const Clues& clues) {
+  return {{"depth", clues.Count("blocks.", ".fc1.weight")},
+          {"width", clues.Size("embed.weight", 0)},
+          {"hidden", clues.Size("blocks.0.fc1.weight", 0)},
+          {"in", clues.Size("embed.weight", 1)},
+          {"out", clues.Size("head.weight", 0)}};
+}
+
 }  // namespace
 
 std::vector<Architecture> MlpArchitectures() {
@@ -49,7 +75,16 @@ std::vector<Architecture> MlpArchitectures() {
                       Choice("names", {"fc", "seq"},
                              "fc1, fc2, ... or 0, 2, ... as in a Sequential")}},
            .build = BuildMlp,
-           .fit = FitMlp}};
+           .fit = FitMlp},
+          {.entry = {"residual_mlp",
+                     "dense layers in residual blocks x + W2 relu(W1 x)",
+                     {Number("depth", 3, 1, 1000, "blocks"),
+                      Number("width", 512, 1, 1000000, "units between blocks"),
+                      Number("hidden", 512, 1, 1000000, "units in a block"),
+                      Number("in", 784, 1, 10000000, "inputs"),
+                      Number("out", 10, 1, 10000000, "outputs")}},
+           .build = BuildResidualMlp,
+           .fit = FitResidualMlp}};
 }
 
 }  // namespace rebasin::zoo

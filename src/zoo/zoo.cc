@@ -16,8 +16,8 @@ std::vector<Architecture> Collect() {
   for (const auto family :
        {MlpArchitectures, VggArchitectures, CifarResNetArchitectures,
         ResNetArchitectures, DenseNetArchitectures, MobileNetArchitectures,
-        ConvNextArchitectures, VitArchitectures, Gpt2Architectures,
-        LlamaArchitectures, LstmArchitectures}) {
+        ConvNextArchitectures, ConvMixerArchitectures, VitArchitectures,
+        Gpt2Architectures, LlamaArchitectures, LstmArchitectures}) {
     for (Architecture& architecture : family()) {
       all.push_back(std::move(architecture));
     }

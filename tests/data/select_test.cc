@@ -50,6 +50,13 @@ void ExpectPartition(const Dataset& a, const Dataset& b, int64_t size) {
   EXPECT_EQ(a.size() + b.size(), size);
 }
 
+TEST(SelectFirst, TakesNoMoreThanThereIs) {
+  const Dataset data = Numbered(4, 2, 1);
+  EXPECT_THAT(Values(SelectFirst(data, 3)), ElementsAre(0, 1, 2));
+  EXPECT_THAT(Values(SelectFirst(data, 9)), ElementsAre(0, 1, 2, 3));
+  EXPECT_TRUE(SelectFirst(data, 0).empty());
+}
+
 TEST(SelectClasses, KeepsTheirExamplesAndLabels) {
   const Dataset data("d", {1}, std::vector<float>{0, 1, 2, 3, 4},
                      {2, 0, 1, 2, 0}, 3);

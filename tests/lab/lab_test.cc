@@ -94,7 +94,7 @@ TEST(DigestTest, TellsDataApart) {
   Lab lab(SmallLab(folder));
   const Dataset& data = lab.Mnist().data.train;
   EXPECT_EQ(DataDigest(data), DataDigest(data));
-  EXPECT_NE(DataDigest(data), DataDigest(First(data, data.size() - 1)));
+  EXPECT_NE(DataDigest(data), DataDigest(SelectFirst(data, data.size() - 1)));
   EXPECT_NE(DataDigest(data), DataDigest(lab.Mnist().data.test));
   EXPECT_EQ(TextDigest(""), "cbf29ce484222325");
 }

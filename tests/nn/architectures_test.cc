@@ -98,6 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
                       "resnet20:shortcut=B,norm=layer", "resnet18:image=64",
                       "resnet50:image=64", "densenet121:image=32",
                       "mobilenetv2:image=32,se=true", "convnext_tiny:image=32",
+                      "convmixer:depth=2,width=32,patch=4", "residual_mlp",
                       "vit:image=32,depth=2,width=128,mlp=200,classes=5",
                       "gpt2:depth=2,width=128,vocab=30,context=20",
                       "llama:depth=2,width=128,kv_heads=1,mlp=100,vocab=30",

@@ -70,6 +70,15 @@ TEST(Evaluate, AgreesInDouble) {
   EXPECT_NEAR(in_float.loss, in_double.loss, 1e-5);
 }
 
+TEST(Evaluate, AgreesRoughlyInBFloat16WithBatchNorm) {
+  const GraphPtr graph = SmallConvNet();
+  const Checkpoint model = RandomNetwork(*graph, 3);
+  const Dataset data = Blobs({1, 8, 8}, 4, 40, 1);
+  const double loss = Evaluate(graph, model, data).loss;
+  const EvaluateOptions half{.compute = {.precision = Precision::kBFloat16}};
+  EXPECT_NEAR(Evaluate(graph, model, data, half).loss, loss, 0.02 * loss);
+}
+
 TEST(Evaluate, ReportsProgressToTheEnd) {
   const GraphPtr graph = SmallMlp();
   int64_t last = 0;

@@ -68,8 +68,8 @@ TEST(ZooGraph, GivesOneNumberForEachClass) {
         "resnet20:classes=7", "resnet18:classes=7",
         "resnet50:classes=7,image=64", "densenet121:classes=7,image=32",
         "mobilenetv2:classes=7,se=true", "convnext_tiny:classes=7,image=32",
-        "vit:classes=7,depth=1", "lstm:classes=7",
-        "lstm:classes=7,input=dense,bidirectional=true"}) {
+        "convmixer:classes=7", "residual_mlp:out=7", "vit:classes=7,depth=1",
+        "lstm:classes=7", "lstm:classes=7,input=dense,bidirectional=true"}) {
     EXPECT_THAT(OutputShape(text), ElementsAre(3, 7)) << text;
   }
 }

@@ -42,7 +42,7 @@ TEST(ZooEntries, AllowTheirOwnDefaults) {
 
 TEST(ZooGraph, SuggestsNames) {
   ExpectUsage("resnet21", {"no model \"resnet21\"", "did you mean \"resnet20\"",
-                           "known: mlp, vgg11"});
+                           "known: mlp, residual_mlp"});
   ExpectUsage("", {"no model \"\""});
   ExpectUsage(":width=1", {"no model \"\""});
 }

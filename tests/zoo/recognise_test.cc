@@ -48,6 +48,9 @@ TEST(RecogniseModel, ReadsTheOptionsOffTheShapes) {
         "mobilenetv2:se=false,classes=8",
         "mobilenetv2:se=true,classes=8",
         "convnext_small:classes=3",
+        "convmixer:depth=3,width=24,kernel=7,patch=4,norm=batch,classes=6",
+        "convmixer:depth=1,width=24,kernel=5,patch=1,norm=layer,classes=6",
+        "residual_mlp:depth=2,width=20,hidden=30,in=40,out=5",
         "vit:depth=2,width=128,heads=2,mlp=99,patch=8,image=32,classes=4,"
         "names=index",
         "vit:depth=1,width=192,heads=3,mlp=99,patch=16,image=32,classes=4,"
@@ -124,8 +127,8 @@ TEST(RecogniseModel, SurvivesSizesThatNothingHas) {
 
 TEST(RecogniseModel, RefusesToChooseBetweenTwo) {
   std::vector<zoo::Architecture> two = zoo::MlpArchitectures();
-  two.push_back(two[0]);
-  two[1].entry.name = "perceptron";
+  two.push_back(two.front());
+  two.back().entry.name = "perceptron";
   const Checkpoint model(ZeroTensors(ZooGraph("mlp")));
   ExpectError(
       ErrorCode::kMismatch,
