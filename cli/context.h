@@ -17,6 +17,7 @@ struct Context {
   bool force = false;
   bool dry_run = false;
   bool follow_symlinks = false;
+  std::string key = {};                // where in PyTorch files the tensors are
   std::vector<const char*> arguments;  // of the program, its name first
   std::string threads_text;
   std::string seed_text;
@@ -34,6 +35,7 @@ struct Command {
 Command AddInspect(CLI::App& program, Context& context);
 Command AddMatch(CLI::App& program, Context& context);
 Command AddApply(CLI::App& program, Context& context);
+Command AddConvert(CLI::App& program, Context& context);
 Command AddMerge(CLI::App& program, Context& context);
 Command AddVerify(CLI::App& program, Context& context);
 Command AddDiff(CLI::App& program, Context& context);

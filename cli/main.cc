@@ -46,6 +46,10 @@ void AddCommonOptions(CLI::App& app, Context& context) {
   app.add_flag("--dry-run", context.dry_run,
                "Check everything and print the plan; write nothing")
       ->group(group);
+  app.add_option("--key", context.key,
+                 "Where in a PyTorch file the tensors are, as state_dict")
+      ->group(group)
+      ->type_name("NAME");
   app.add_flag("--follow-symlinks", context.follow_symlinks,
                "Follow shards that are links out of their folder")
       ->group(group);
@@ -86,9 +90,9 @@ int Run(std::span<const char* const> args) {
   program.footer(kFooter);
   AddCommonOptions(program, context);
   std::vector<Command> commands;
-  for (const auto add : {AddInspect, AddMatch, AddApply, AddMerge, AddDiff,
-                         AddVerify, AddTrain, AddEval, AddInterpolate, AddPlane,
-                         AddCompare, AddLab, AddZoo, AddDemo}) {
+  for (const auto add : {AddInspect, AddMatch, AddApply, AddMerge, AddConvert,
+                         AddDiff, AddVerify, AddTrain, AddEval, AddInterpolate,
+                         AddPlane, AddCompare, AddLab, AddZoo, AddDemo}) {
     commands.push_back(add(program, context));
     AddCommonOptions(*commands.back().app, context);
   }

@@ -46,6 +46,7 @@ Checkpoint OpenModel(const std::string& path, const Context& context,
       IsOnnx(path)
           ? OpenOnnx(path, context, console)
           : Checkpoint::Open(path, {.follow_symlinks = context.follow_symlinks,
+                                    .key = context.key,
                                     .warn = console.warner()});
   return dtype.empty() ? model
                        : ConvertModel(model, path, ParseType(dtype), console);

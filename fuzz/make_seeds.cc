@@ -29,4 +29,5 @@ int main(int argc, char** argv) {
   WriteRows(folder / "npz", rebasin::NpzRows());
   WriteRows(folder / "npz", rebasin::ZipRows());
   WriteRows(folder / "npy", rebasin::NpyRows());
+  WriteRows(folder / "torch", rebasin::TorchRows());
 }

@@ -1,9 +1,10 @@
 // A checkpoint: named tensors and string metadata, from a safetensors file, a
-// sharded set of them, or memory.
+// sharded set of them, a file of PyTorch or NumPy, or memory.
 //
-// Opening reads and checks the headers only: every rule of the format is
-// verified before anything is allocated, and tensor data stays in the file's
-// mapping until somebody reads it. Files that break a rule throw Error.
+// Opening a safetensors file reads and checks the headers only: every rule of
+// the format is verified before anything is allocated, and tensor data stays in
+// the file's mapping until somebody reads it. Archives are also compared with
+// their checksums. Files that break a rule throw Error.
 
 #ifndef REBASIN_CHECKPOINT_H_
 #define REBASIN_CHECKPOINT_H_
@@ -28,6 +29,9 @@ struct OpenOptions {
   // Follow shards that are symbolic links out of the index's directory. The
   // Hugging Face cache layout is recognised and allowed without this.
   bool follow_symlinks = false;
+  // Where in the object of a PyTorch file its tensors are: "state_dict", or
+  // "a.b" for a dictionary in another. Empty: the object is that dictionary.
+  std::string key = {};
   // Receives one line for each oddity that is survivable (unknown fields, a
   // wrong total_size). May be empty.
   std::function<void(const std::string&)> warn = {};
@@ -42,8 +46,9 @@ class Checkpoint {
   explicit Checkpoint(std::vector<Tensor> tensors,
                       std::map<std::string, std::string> metadata = {});
 
-  // Opens `path`: a .safetensors file, a .safetensors.index.json file, or a
-  // directory that holds exactly one of either kind of model.
+  // Opens `path`: a safetensors file, one of torch.save (.pt, .pth, .th, .bin),
+  // an .npz or .npy file, told apart by content; a .safetensors.index.json
+  // file; or a directory that holds exactly one model of safetensors files.
   static Checkpoint Open(const std::filesystem::path& path,
                          const OpenOptions& options = {});
 

@@ -103,13 +103,11 @@ Document RunRecovery(Lab& lab) {
       table.rows.push_back({network.name, NumberCell(noise), cell(plain),
                             NumberCell(plain.passes, 3), cell(better),
                             NumberCell(better.passes, 3), cell(best)});
-      const std::string name =
-          std::string(network.name) + ", noise " + Number(noise);
       const auto missed = [&](const Tried& tried) {
         return static_cast<double>(tried.runs - tried.found) / tried.runs;
       };
-      if (noise == 0) missed_paper.push_back({name, missed(plain)});
-      if (noise == 0) missed_ours.push_back({name, missed(better)});
+      if (noise == 0) missed_paper.push_back({network.name, missed(plain)});
+      if (noise == 0) missed_ours.push_back({network.name, missed(better)});
     }
   }
   document.claims = {

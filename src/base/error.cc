@@ -5,35 +5,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace rebasin {
 namespace {
-
-// One decoded character; `length` 0 marks bytes that are not UTF-8.
-struct Decoded {
-  uint32_t code = 0;
-  size_t length = 0;
-};
-
-bool IsContinuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
-
-Decoded DecodeUtf8(std::string_view text) {
-  const auto byte = [&](size_t i) {
-    return static_cast<unsigned char>(text[i]);
-  };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {};
-  uint32_t code = lead & (0xFFu >> (length + 1));
-  for (size_t i = 1; i < length; ++i) {
-    if (!IsContinuation(byte(i))) return {};
-    code = code << 6 | (byte(i) & 0x3Fu);
-  }
-  constexpr std::array<uint32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  if (code < kSmallest[length] || surrogate || code > 0x10FFFF) return {};
-  return {code, length};
-}
 
 // Control characters, and the invisible ones that reorder or hide text.
 bool IsUnsafeToShow(uint32_t code) {
@@ -52,7 +27,7 @@ std::string Escape(uint32_t code, const char* format) {
 std::string EscapeUnsafe(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const Decoded decoded = DecodeUtf8(text);
+    const Utf8Character decoded = DecodeUtf8(text);
     const size_t length = decoded.length == 0 ? 1 : decoded.length;
     if (decoded.length == 0) {
       out += Escape(static_cast<unsigned char>(text[0]), "\\x%02x");
@@ -70,7 +45,8 @@ std::string EscapeUnsafe(std::string_view text) {
 
 // The largest cut position <= at that does not split a character.
 size_t CharacterStart(std::string_view text, size_t at) {
-  while (at > 0 && IsContinuation(static_cast<unsigned char>(text[at]))) --at;
+  while (at > 0 && IsUtf8Continuation(static_cast<unsigned char>(text[at])))
+    --at;
   return at;
 }
 

@@ -68,11 +68,10 @@ void Checkpoint::CheckUnchanged() const {
   for (const auto& file : files_) file->CheckUnchanged();
 }
 
-std::vector<std::string> CheckpointBuilder::AddFile(
-    const std::filesystem::path& path) {
-  const auto file = MappedFile::Open(path);
-  SafetensorsHeader header =
-      ReadSafetensorsHeader(file->bytes(), Quoted(path.native()), warn_);
+std::vector<std::string> CheckpointBuilder::AddSafetensors(
+    const std::shared_ptr<const MappedFile>& file) {
+  SafetensorsHeader header = ReadSafetensorsHeader(
+      file->bytes(), Quoted(file->path().native()), warn_);
   std::vector<std::string> names;
   names.reserve(header.tensors.size());
   const auto data =

@@ -18,10 +18,10 @@ class CheckpointBuilder {
  public:
   explicit CheckpointBuilder(Warn warn = {}) : warn_(std::move(warn)) {}
 
-  // Maps and checks a safetensors file. Its tensors' names are returned, in
-  // order; where metadata of several files disagree, the first file's word
-  // stands.
-  std::vector<std::string> AddFile(const std::filesystem::path& path);
+  // Checks a safetensors file. Its tensors' names are returned, in order; where
+  // metadata of several files disagree, the first file's word stands.
+  std::vector<std::string> AddSafetensors(
+      const std::shared_ptr<const MappedFile>& file);
 
   // For tensors that another reader has read and checked, and the files that
   // Checkpoint::CheckUnchanged is to look at.

@@ -13,6 +13,8 @@ namespace rebasin {
 inline constexpr int64_t kMaxHeaderBytes = 100'000'000;
 // Bytes of an index.json file.
 inline constexpr int64_t kMaxIndexBytes = 100'000'000;
+// Bytes of a pickle in a PyTorch file; some 100 for each tensor.
+inline constexpr int64_t kMaxPickleBytes = int64_t{64} << 20;
 // Levels of nesting of a header, of which the format itself needs three.
 inline constexpr int kMaxHeaderDepth = 64;
 inline constexpr size_t kMaxRank = 16;

@@ -1,48 +1,20 @@
 #include "formats/npy.h"
 
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <utility>
 #include <vector>
+
+#include "formats/rearrange.h"
 
 namespace rebasin {
 namespace {
 
-// Complex numbers are two numbers, each with its own byte order.
-size_t SwappedBytes(DType dtype) {
-  const size_t size = static_cast<size_t>(DTypeBits(dtype)) / 8;
-  return dtype == DType::kC64 ? size / 2 : size;
-}
-
-void ReverseBytes(std::span<std::byte> bytes, size_t item) {
-  for (size_t at = 0; at < bytes.size(); at += item) {
-    std::reverse(bytes.data() + at, bytes.data() + at + item);
+// The first axis runs fastest.
+Shape ColumnMajorStrides(const Shape& shape) {
+  Shape strides(shape.size(), 1);
+  for (size_t axis = 1; axis < shape.size(); ++axis) {
+    strides[axis] = strides[axis - 1] * shape[axis - 1];
   }
-}
-
-// Walks the array in the order of `out`, row-major, and keeps the place of the
-// element in `in`, column-major: axis k moves it by the product of the sizes
-// before k.
-void Transpose(std::span<const std::byte> in, const Shape& shape, size_t item,
-               std::span<std::byte> out) {
-  std::vector<size_t> strides(shape.size());
-  size_t stride = item;
-  for (size_t axis = 0; axis < shape.size(); ++axis) {
-    strides[axis] = stride;
-    stride *= static_cast<size_t>(shape[axis]);
-  }
-  Shape index(shape.size(), 0);
-  size_t from = 0;
-  for (size_t to = 0; to < out.size(); to += item) {
-    std::memcpy(out.data() + to, in.data() + from, item);
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      from += strides[axis];
-      if (++index[axis] < shape[axis]) break;
-      from -= strides[axis] * static_cast<size_t>(shape[axis]);
-      index[axis] = 0;
-    }
-  }
+  return strides;
 }
 
 }  // namespace
@@ -62,9 +34,10 @@ Tensor ReadNpy(std::span<const std::byte> file,
                                                            tensor.bytes.end());
     if (transposed) {
       const size_t item = static_cast<size_t>(DTypeBits(header.dtype)) / 8;
-      Transpose(tensor.bytes, header.shape, item, *buffer);
+      CopyStrided(tensor.bytes, header.shape, ColumnMajorStrides(header.shape),
+                  item, *buffer);
     }
-    if (header.big_endian) ReverseBytes(*buffer, SwappedBytes(header.dtype));
+    if (header.big_endian) SwapByteOrder(header.dtype, *buffer);
     tensor.bytes = *buffer;
     tensor.owner = std::move(buffer);
   }

@@ -6,6 +6,11 @@
 #include <vector>
 
 #include "formats/checkpoint_builder.h"
+#include "formats/npy.h"
+#include "formats/npz.h"
+#include "formats/sniff.h"
+#include "formats/torch.h"
+#include "io/file.h"
 #include "io/system.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/error.h"
@@ -49,6 +54,40 @@ fs::path ModelInFolder(const fs::path& folder) {
                   " is a directory and holds no .safetensors file");
 }
 
+std::vector<Tensor> ReadArchive(const std::shared_ptr<const MappedFile>& file,
+                                const OpenOptions& options,
+                                const std::string& source) {
+  const ZipArchive archive(file->bytes(), source);
+  if (!IsTorchArchive(archive)) {
+    return ReadNpzTensors(archive, file, options.warn, source);
+  }
+  return ReadTorchArchive(archive, file, {options.key, options.warn}, source);
+}
+
+void AddFile(const fs::path& path, const OpenOptions& options,
+             CheckpointBuilder& builder) {
+  const auto file = MappedFile::Open(path);
+  const std::string source = Quoted(path.native());
+  std::vector<Tensor> tensors;
+  switch (SniffFormat(file->bytes())) {
+    case ModelFormat::kSafetensors:
+      builder.AddSafetensors(file);
+      return;
+    case ModelFormat::kZip:
+      tensors = ReadArchive(file, options, source);
+      break;
+    case ModelFormat::kPickle:
+      tensors = ReadLegacyTorch(file->bytes(), file,
+                                {options.key, options.warn}, source);
+      break;
+    case ModelFormat::kNpy:  // an array without a name has that of its file
+      tensors = {ReadNpy(file->bytes(), file, path.stem().native(), source)};
+      break;
+  }
+  for (Tensor& tensor : tensors) builder.AddTensor(std::move(tensor));
+  builder.Watch(file);
+}
+
 }  // namespace
 
 Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options) {
@@ -57,7 +96,7 @@ Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options) {
       fs::is_directory(path, ignored) ? ModelInFolder(path) : path;
   if (file.native().ends_with(".json")) return OpenSharded(file, options);
   CheckpointBuilder builder(options.warn);
-  builder.AddFile(file);
+  AddFile(file, options, builder);
   return builder.Build();
 }
 

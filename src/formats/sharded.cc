@@ -106,7 +106,8 @@ Checkpoint OpenSharded(const fs::path& path, const OpenOptions& options) {
   for (const std::string& shard : shards) {
     const fs::path file = path.parent_path() / shard;
     if (!options.follow_symlinks) CheckShardLink(path, file);
-    CheckNoneExtra(index, source, shard, builder.AddFile(file));
+    CheckNoneExtra(index, source, shard,
+                   builder.AddSafetensors(MappedFile::Open(file)));
   }
   Checkpoint checkpoint = builder.Build();
   CheckNoneLacking(index, checkpoint, source);

@@ -21,13 +21,19 @@ constexpr std::array kSignatures = {
               "a Git LFS pointer file", "run git lfs pull"},
     Signature{"\x1F\x8B", "a gzip archive", "decompress it first"},
     Signature{"PK\x03\x04", "a zip archive",
-              "PyTorch .pt and NumPy .npz files are zip archives; convert it "
-              "to safetensors"},
+              "files of PyTorch and NumPy are zip archives; rebasin convert "
+              "makes safetensors of them"},
     Signature{"\x89PNG\r\n", "a PNG image", ""},
     Signature{"GGUF", "a GGUF model", "convert it to safetensors"},
     Signature{"\x89HDF", "an HDF5 file", "convert it to safetensors"},
     Signature{"\x93NUMPY", "a NumPy array", "convert it to safetensors"},
 };
+
+std::string_view Front(std::span<const std::byte> file) {
+  constexpr size_t kLook = 512;
+  return {reinterpret_cast<const char*>(file.data()),
+          std::min(file.size(), kLook)};
+}
 
 bool StartsWithIgnoringCase(std::string_view text, std::string_view start) {
   const auto same = [](char a, char b) {
@@ -61,10 +67,20 @@ bool MayBeSafetensors(std::string_view text) {
 
 }  // namespace
 
+ModelFormat SniffFormat(std::span<const std::byte> file) {
+  const std::string_view text = Front(file);
+  if (MayBeSafetensors(text)) return ModelFormat::kSafetensors;
+  // An archive without entries starts with its end.
+  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) {
+    return ModelFormat::kZip;
+  }
+  if (LooksLikePickle(text)) return ModelFormat::kPickle;
+  if (text.starts_with("\x93NUMPY")) return ModelFormat::kNpy;
+  return ModelFormat::kSafetensors;
+}
+
 std::optional<FileKind> SniffWrongKind(std::span<const std::byte> file) {
-  constexpr size_t kLook = 512;
-  const std::string_view text(reinterpret_cast<const char*>(file.data()),
-                              std::min(file.size(), kLook));
+  const std::string_view text = Front(file);
   if (MayBeSafetensors(text)) return std::nullopt;
   for (const Signature& signature : kSignatures) {
     if (text.starts_with(signature.start)) {
@@ -75,7 +91,8 @@ std::optional<FileKind> SniffWrongKind(std::span<const std::byte> file) {
     return FileKind{"an HTML page", "the download went wrong; repeat it"};
   }
   if (LooksLikePickle(text)) {
-    return FileKind{"a Python pickle", "convert it to safetensors"};
+    return FileKind{"a Python pickle",
+                    "rebasin convert makes safetensors of PyTorch's"};
   }
   if (text.starts_with("{\"") || text.starts_with("{\n")) {
     return FileKind{"a JSON file", "an index must be named *.index.json"};

@@ -1,4 +1,5 @@
-// Names what a file is that is not what it was taken for.
+// What a file is, by its first bytes: a model of some format, or something that
+// people store under the name of one.
 
 #ifndef REBASIN_FORMATS_SNIFF_H_
 #define REBASIN_FORMATS_SNIFF_H_
@@ -9,6 +10,15 @@
 #include <string>
 
 namespace rebasin {
+
+enum class ModelFormat {
+  kSafetensors,  // or nothing that is known
+  kZip,          // of PyTorch or NumPy
+  kPickle,       // of PyTorch before 1.6
+  kNpy,
+};
+
+ModelFormat SniffFormat(std::span<const std::byte> file);
 
 struct FileKind {
   std::string name;  // "a gzip archive"

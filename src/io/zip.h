@@ -45,6 +45,9 @@ class ZipArchive {
   // storing and deflating.
   ZipArchive(std::span<const std::byte> file, std::string source);
 
+  // Of the whole archive.
+  size_t file_bytes() const { return file_.size(); }
+
   // In the order of the directory.
   const std::vector<ZipEntry>& entries() const { return entries_; }
   // By binary search. Null if there is none.

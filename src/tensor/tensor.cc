@@ -3,6 +3,7 @@
 #include <cassert>
 #include <utility>
 
+#include "base/checked.h"
 #include "rebasin/error.h"
 #include "tensor/convert.h"
 
@@ -21,9 +22,9 @@ std::span<const std::byte> ElementBytes(const Tensor& tensor, int64_t begin,
 }  // namespace
 
 int64_t Tensor::size() const {
-  int64_t size = 1;
-  for (int64_t dim : shape) size *= dim;
-  return size;
+  const auto size = CheckedProduct(shape);
+  assert(size.has_value());
+  return *size;
 }
 
 void ReadFloats(const Tensor& tensor, int64_t begin, std::span<float> out) {

@@ -56,19 +56,18 @@ Findings FitConvMixer(const Clues& clues) {
 }  // namespace
 
 std::vector<Architecture> ConvMixerArchitectures() {
-  return {
-      {.entry = {"convmixer",
-                 "ConvMixer, by default of the size for CIFAR",
-                 {Number("depth", 8, 1, 1000, "blocks"),
-                  Number("width", 256, 1, 100000, "channels"),
-                  Choice("kernel", {"5", "3", "7", "9"},
-                         "of the depth-wise convolutions"),
-                  Number("patch", 2, 1, 32, "height and width of a patch"),
-                  Choice("norm", {"batch", "layer", "instance", "group"},
-                         "layer: over the channels"),
-                  Classes(10), Image(32)}},
-       .build = BuildConvMixer,
-       .fit = FitConvMixer}};
+  return {{.entry = {"convmixer",
+                     "ConvMixer, by default of the size for CIFAR",
+                     {Number("depth", 8, 1, 1000, "blocks"),
+                      Number("width", 256, 1, 100000, "channels"),
+                      Choice("kernel", {"5", "3", "7", "9"},
+                             "of the depth-wise convolutions"),
+                      Number("patch", 2, 1, 32, "height and width of a patch"),
+                      Choice("norm", {"batch", "layer", "instance", "group"},
+                             "layer: over the channels"),
+                      Classes(10), Image(32)}},
+           .build = BuildConvMixer,
+           .fit = FitConvMixer}};
 }
 
 }  // namespace rebasin::zoo

@@ -1,0 +1,96 @@
+// rebasin convert: a model in another format, or with another element type.
+
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/context.h"
+#include "cli/models.h"
+#include "cli/output.h"
+#include "cli/plan.h"
+#include "rebasin/error.h"
+
+namespace rebasin::cli {
+namespace {
+
+struct Flags {
+  std::string input, output, dtype, shard_size;
+};
+
+// By its ending, as no content is there yet.
+void RequireSafetensors(const std::string& output) {
+  for (const char* ending : {".pt", ".pth", ".th", ".bin", ".npz", ".npy",
+                             ".onnx"}) {
+    if (!output.ends_with(ending)) continue;
+    throw Error(ErrorCode::kUnsupported,
+                "files that end with " + std::string(ending) +
+                    " are read, not written",
+                "write a .safetensors file");
+  }
+}
+
+int Convert(const Flags& flags, const Context& context) {
+  Console console(context);
+  RequireSafetensors(flags.output);
+  WriteOptions write{.force = context.force};
+  if (!flags.shard_size.empty()) {
+    write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
+  }
+  const Checkpoint model =
+      OpenModel(flags.input, context, console, flags.dtype);
+  if (model.tensors().empty()) {
+    throw Error(ErrorCode::kMismatch,
+                Quoted(flags.input) + " holds no tensors");
+  }
+  if (context.dry_run) {
+    CheckModelOutput(flags.output, model, write);
+    Plan plan;
+    plan.AddRead(model);
+    plan.AddWrite(model, flags.output);
+    plan.Print("convert", console);
+    return 0;
+  }
+  SaveCheckpoint(model, flags.output, write);
+  const auto tensors = static_cast<int64_t>(model.tensors().size());
+  console.Result("wrote " + Printable(flags.output) + " (" +
+                     Count(tensors, "tensor") + ", " +
+                     HumanBytes(static_cast<double>(model.bytes())) + ")\n",
+                 {{"command", "convert"},
+                  {"input", flags.input},
+                  {"tensors", tensors},
+                  {"bytes", model.bytes()},
+                  {"output", flags.output}});
+  return 0;
+}
+
+}  // namespace
+
+Command AddConvert(CLI::App& program, Context& context) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand(
+      "convert", "Write a model of any format as safetensors");
+  command
+      ->add_option("input", flags->input,
+                   "The model: safetensors, a file of torch.save, .npz, .npy, "
+                   ".onnx")
+      ->required();
+  command->add_option("output", flags->output, "The .safetensors file")
+      ->required();
+  command
+      ->add_option("--dtype", flags->dtype,
+                   "Convert numbers to F64, F32, F16 or BF16")
+      ->type_name("TYPE");
+  command
+      ->add_option("--shard-size", flags->shard_size,
+                   "Split the output into files of at most this size")
+      ->type_name("SIZE");
+  command->footer(R"(
+Nothing in a PyTorch file is executed: what is no tensor is refused by name.
+
+Examples:
+  rebasin convert model.pt model.safetensors
+  rebasin convert checkpoint.th --key state_dict model.safetensors
+  rebasin convert model.safetensors half.safetensors --dtype F16)");
+  return {command, [flags, &context] { return Convert(*flags, context); }};
+}
+
+}  // namespace rebasin::cli

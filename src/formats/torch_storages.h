@@ -1,0 +1,56 @@
+// Tensors made of views and the storages that they look at.
+
+#ifndef REBASIN_FORMATS_TORCH_STORAGES_H_
+#define REBASIN_FORMATS_TORCH_STORAGES_H_
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/torch_objects.h"
+#include "rebasin/tensor.h"
+
+namespace rebasin {
+
+struct StorageBytes {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+};
+
+// Finds the bytes of the storage with this key.
+using FindStorage = std::function<StorageBytes(const TorchStorage&)>;
+
+class TensorMaker {
+ public:
+  // `file_bytes` bounds what may be copied.
+  TensorMaker(FindStorage find, bool big_endian, size_t file_bytes,
+              const std::string& source);
+
+  // In place where a view is row-major; views of one storage share it.
+  std::vector<Tensor> MakeAll(std::vector<TorchView> views);
+
+ private:
+  struct Known {
+    TorchStorage storage;
+    StorageBytes bytes;
+  };
+
+  Tensor Make(TorchView view);
+  const StorageBytes& Find(const TorchStorage& storage);
+  void CountCopy(size_t bytes);
+
+  FindStorage find_;
+  bool big_endian_;
+  size_t copies_left_;
+  const std::string& source_;
+  std::map<std::string_view, Known> known_;
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_FORMATS_TORCH_STORAGES_H_

@@ -1,0 +1,120 @@
+// rebasin convert: files of every format, sound and broken, through the real
+// command line.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/program.h"
+#include "support/bad_input.h"
+#include "support/npy_files.h"
+#include "support/torch_files.h"
+
+namespace rebasin {
+namespace {
+
+using testing::ModelFolder;
+using testing::Outcome;
+using testing::RunIn;
+
+std::vector<InputRow> ModelRows() {
+  std::vector<InputRow> rows;
+  for (const auto& part : {TorchRows(), SafetensorsRows()}) {
+    rows.insert(rows.end(), part.begin(), part.end());
+  }
+  return rows;
+}
+
+class ConvertedFile : public ::testing::TestWithParam<InputRow> {};
+
+// One line, perhaps a hint; nothing written, nothing left behind.
+TEST_P(ConvertedFile, IsWrittenOrRefusedWithoutATrace) {
+  const InputRow& row = GetParam();
+  const TempDir folder;
+  folder.Write("in", row.make());
+  const Outcome run = RunIn(folder, {"convert", "in", "out.safetensors"});
+  if (!row.error && run.exit_code == 0) {
+    EXPECT_NO_THROW(Checkpoint::Open(folder / "out.safetensors"));
+    return;
+  }
+  // A sound file may hold nothing to convert.
+  const int expected = row.error ? Error(*row.error, "").ExitCode()
+                                 : Error(ErrorCode::kMismatch, "").ExitCode();
+  EXPECT_EQ(run.exit_code, expected) << run.err;
+  EXPECT_EQ(run.err.rfind("rebasin: error: ", 0), 0u) << run.err;
+  EXPECT_LE(std::count(run.err.begin(), run.err.end(), '\n'), 2) << run.err;
+  EXPECT_EQ(folder.Files(), std::vector<std::string>{"in"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, ConvertedFile,
+                         ::testing::ValuesIn(ModelRows()),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(Convert, WritesWhatAPyTorchFileHolds) {
+  const TempDir folder;
+  folder.Write("in.pt", SoundTorchArchive());
+  folder.Write("in.th", SoundLegacyTorch());
+  for (const std::string input : {"in.pt", "in.th"}) {
+    const Outcome run =
+        RunIn(folder, {"convert", input, "out.safetensors", "--force"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const Checkpoint model = Checkpoint::Open(folder / "out.safetensors");
+    ASSERT_NE(model.Find("w"), nullptr);
+    EXPECT_EQ(std::string(
+                  reinterpret_cast<const char*>(model.Find("w")->bytes.data()),
+                  model.Find("w")->bytes.size()),
+              SixFloats());
+  }
+}
+
+TEST(Convert, TakesTheKey) {
+  using namespace pickled;
+  const TempDir folder;
+  folder.Write("in.pt", TorchArchive(Program(Dict(
+                                         {{Text("state_dict"),
+                                           Dict({{Text("w"), TensorOf()}})}})),
+                                     {{"0", SixFloats()}}));
+  EXPECT_EQ(RunIn(folder, {"convert", "in.pt", "a.safetensors"}).exit_code, 4);
+  EXPECT_EQ(RunIn(folder, {"convert", "in.pt", "a.safetensors", "--key",
+                           "state_dict"})
+                .exit_code,
+            0);
+}
+
+TEST(Convert, ReadsArraysOfNumPy) {
+  const TempDir folder;
+  const std::string array =
+      NpyFile(NpyDictionary("<f4", "(2, 3)"), SixFloats());
+  folder.Write("x.npy", array);
+  folder.Write("x.npz", MakeZip({{.name = "fc/w.npy", .content = array},
+                                 {.name = "readme.txt", .content = "hello"}}));
+  EXPECT_EQ(RunIn(folder, {"convert", "x.npy", "a.safetensors"}).exit_code, 0);
+  EXPECT_NE(Checkpoint::Open(folder / "a.safetensors").Find("x"), nullptr);
+  const Outcome run = RunIn(folder, {"convert", "x.npz", "b.safetensors"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(run.says("\"readme.txt\" is no array")) << run.err;
+  const Checkpoint model = Checkpoint::Open(folder / "b.safetensors");
+  ASSERT_NE(model.Find("fc/w"), nullptr);
+  EXPECT_EQ(model.Find("fc/w")->shape, (Shape{2, 3}));
+}
+
+TEST(Convert, ChangesElementTypes) {
+  const ModelFolder folder;
+  const Outcome run = folder.Run(
+      {"convert", "a.safetensors", "half.safetensors", "--dtype", "F16"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const Checkpoint half = folder.Load("half.safetensors");
+  for (const Tensor& tensor : half.tensors()) {
+    EXPECT_EQ(tensor.dtype, DType::kF16);
+  }
+}
+
+TEST(Convert, SaysWhatItDoesNotWrite) {
+  const ModelFolder folder;
+  const Outcome run = folder.Run({"convert", "a.safetensors", "a.pt"});
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(run.says("read, not written")) << run.err;
+}
+
+}  // namespace
+}  // namespace rebasin

@@ -1,0 +1,155 @@
+// Files of torch.save, opened as checkpoints.
+
+#include "formats/torch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "rebasin/checkpoint.h"
+#include "support/bad_input.h"
+#include "support/expect_error.h"
+#include "support/temp_dir.h"
+#include "support/torch_files.h"
+
+namespace rebasin {
+namespace {
+
+using namespace pickled;
+
+Checkpoint Opened(const std::string& content, const OpenOptions& options = {}) {
+  const TempDir folder;
+  return Checkpoint::Open(folder.Write("model.pt", content), options);
+}
+
+std::vector<float> Values(const Checkpoint& model, const std::string& name) {
+  const Tensor* tensor = model.Find(name);
+  if (tensor == nullptr) return {};
+  std::vector<float> values(static_cast<size_t>(tensor->size()));
+  ReadFloats(*tensor, 0, values);
+  return values;
+}
+
+const std::vector<float> kSix = {0, 1, 2, 3, 4, 5};
+
+std::string Viewing(const View& view) {
+  return TorchArchive(Program(OrderedDict({{Text("w"), TensorOf(view)}})),
+                      {{"0", SixFloats()}});
+}
+
+class TorchFile : public ::testing::TestWithParam<InputRow> {};
+
+TEST_P(TorchFile, IsReadOrRefusedAsStated) {
+  const InputRow& row = GetParam();
+  if (!row.error) {
+    EXPECT_NO_THROW(Opened(row.make()));
+    return;
+  }
+  ExpectError(*row.error, row.says, [&] { Opened(row.make()); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, TorchFile, ::testing::ValuesIn(TorchRows()),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(Torch, BothFormsHoldTheSame) {
+  for (const std::string& file : {SoundTorchArchive(), SoundLegacyTorch()}) {
+    const Checkpoint model = Opened(file);
+    ASSERT_EQ(model.tensors().size(), 1u);
+    EXPECT_EQ(model.tensors()[0].dtype, DType::kF32);
+    EXPECT_EQ(model.tensors()[0].shape, (Shape{2, 3}));
+    EXPECT_EQ(Values(model, "w"), kSix);
+  }
+}
+
+TEST(Torch, StridesAreFollowed) {
+  const Checkpoint transposed =
+      Opened(Viewing({.shape = {3, 2}, .strides = {1, 3}}));
+  EXPECT_EQ(Values(transposed, "w"), (std::vector<float>{0, 3, 1, 4, 2, 5}));
+  const Checkpoint column =
+      Opened(Viewing({.shape = {2}, .strides = {3}, .offset = 1}));
+  EXPECT_EQ(Values(column, "w"), (std::vector<float>{1, 4}));
+  const Checkpoint repeated =
+      Opened(Viewing({.shape = {2, 3}, .strides = {0, 1}}));
+  EXPECT_EQ(Values(repeated, "w"), (std::vector<float>{0, 1, 2, 0, 1, 2}));
+}
+
+TEST(Torch, ScalarsAndEmptyTensorsAreThere) {
+  EXPECT_EQ(Values(Opened(Viewing({.shape = {}, .strides = {}, .offset = 5})),
+                   "w"),
+            std::vector<float>{5});
+  const Checkpoint empty =
+      Opened(Viewing({.shape = {0, 3}, .strides = {3, 1}}));
+  EXPECT_EQ(empty.Find("w")->size(), 0);
+}
+
+TEST(Torch, TiedTensorsShareTheirBytes) {
+  const Checkpoint model = Opened(
+      TorchArchive(Program(OrderedDict({{Text("a"), TensorOf()},
+                                        {Text("b"), TensorOf()}})),
+                   {{"0", SixFloats()}}));
+  EXPECT_EQ(model.Find("a")->bytes.data(), model.Find("b")->bytes.data());
+}
+
+TEST(Torch, BytesAreTurnedRound) {
+  std::string big = SixFloats();
+  for (size_t at = 0; at < big.size(); at += 4) {
+    std::reverse(big.begin() + static_cast<ptrdiff_t>(at),
+                 big.begin() + static_cast<ptrdiff_t>(at + 4));
+  }
+  const Checkpoint model = Opened(
+      TorchArchive(Program(OrderedDict({{Text("w"), TensorOf()}})),
+                   {{"0", big}},
+                   {{.name = "model/byteorder", .content = "big"}}));
+  EXPECT_EQ(Values(model, "w"), kSix);
+}
+
+TEST(Torch, KeysLeadToTheDictionary) {
+  const std::string file = TorchArchive(
+      Program(Dict({{Text("epoch"), Int(3)},
+                    {Text("net"), Dict({{Text("ema"),
+                                         Dict({{Text("w"), TensorOf()}})}})}})),
+      {{"0", SixFloats()}});
+  EXPECT_EQ(Values(Opened(file, {.key = "net.ema"}), "w"), kSix);
+  ExpectError(ErrorCode::kMismatch, {"under the key \"nett\"", "net.ema"},
+              [&] { Opened(file, {.key = "nett"}); });
+  ExpectError(ErrorCode::kMismatch, {"--key: net.ema"},
+              [&] { Opened(file, {.key = "net"}); });
+}
+
+TEST(Torch, ThePrefixOfDataParallelIsRemoved) {
+  const auto names = [](const std::string& first, const std::string& second) {
+    const Checkpoint model = Opened(
+        TorchArchive(Program(OrderedDict({{Text(first), TensorOf()},
+                                          {Text(second), TensorOf()}})),
+                     {{"0", SixFloats()}}));
+    return model.tensors()[0].name + " " + model.tensors()[1].name;
+  };
+  EXPECT_EQ(names("module.a", "module.b"), "a b");
+  EXPECT_EQ(names("module.a", "b"), "b module.a");
+  EXPECT_EQ(names("module.a", "module."), "module. module.a");
+}
+
+TEST(Torch, TellsWhatItLeavesOut) {
+  std::vector<std::string> warnings;
+  Opened(TorchArchive(Program(OrderedDict({{Text("w"), TensorOf()},
+                                           {Text("epoch"), Int(1)}})),
+                      {{"0", SixFloats()}}),
+         {.warn = [&](const std::string& text) { warnings.push_back(text); }});
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("left out: 1"), std::string::npos) << warnings[0];
+}
+
+// A thousand transposed views of one storage.
+TEST(Torch, ManyCopiesOfLittleAreRefused) {
+  std::vector<Item> items;
+  const View view{.elements = 10000, .shape = {100, 100}, .strides = {1, 100}};
+  for (int i = 0; i < 1000; ++i) {
+    items.push_back({Text(std::to_string(i)), TensorOf(view)});
+  }
+  const std::string file = TorchArchive(
+      Program(OrderedDict(items)), {{"0", std::string(40000, '\0')}});
+  ExpectError(ErrorCode::kLimit, {"4 times the file"}, [&] { Opened(file); });
+}
+
+}  // namespace
+}  // namespace rebasin
