@@ -18,13 +18,13 @@ struct Flags {
 
 // By its ending, as no content is there yet.
 void RequireSafetensors(const std::string& output) {
-  for (const char* ending : {".pt", ".pth", ".th", ".bin", ".npz", ".npy",
-                             ".onnx"}) {
+  for (const char* ending :
+       {".pt", ".pth", ".th", ".bin", ".npz", ".npy", ".onnx"}) {
     if (!output.ends_with(ending)) continue;
-    throw Error(ErrorCode::kUnsupported,
-                "files that end with " + std::string(ending) +
-                    " are read, not written",
-                "write a .safetensors file");
+    throw Error(
+        ErrorCode::kUnsupported,
+        "files that end with " + std::string(ending) + " are read, not written",
+        "write a .safetensors file");
   }
 }
 

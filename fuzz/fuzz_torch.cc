@@ -2,8 +2,6 @@
 // whatever the bytes, they are read or refused with an Error; tensors that are
 // read have the bytes that their shapes take.
 
-#include "formats/torch.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,6 +10,7 @@
 #include "formats/npz.h"
 #include "formats/safetensors_header.h"
 #include "formats/sniff.h"
+#include "formats/torch.h"
 #include "fuzz_check.h"
 #include "rebasin/error.h"
 

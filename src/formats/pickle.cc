@@ -72,7 +72,8 @@ const PickleGlobal& Pickle::Global(PickleRef value) const {
 }
 
 std::span<const PickleRef> Pickle::Items(PickleRef value) const {
-  assert(kind(value) >= PickleKind::kTuple && kind(value) != PickleKind::kGlobal);
+  assert(kind(value) >= PickleKind::kTuple &&
+         kind(value) != PickleKind::kGlobal);
   return items_[static_cast<size_t>(nodes_[value].integer)];
 }
 
@@ -221,8 +222,7 @@ class PickleMachine {
         });
     if (known == table.end()) {
       Fail(ErrorCode::kUnsupported,
-           "it names " +
-               Quoted(std::string(module) + "." + std::string(name)) +
+           "it names " + Quoted(std::string(module) + "." + std::string(name)) +
                ", which is no part of a tensor",
            "save the state_dict of the model, and nothing else");
     }
@@ -249,7 +249,8 @@ class PickleMachine {
     const PickleRef state = Pop();
     TopItems(Kind::kDict);
     if (pickle_.kind(state) != Kind::kDict) {
-      Fail(ErrorCode::kUnsupported, "it gives attributes that are no dictionary");
+      Fail(ErrorCode::kUnsupported,
+           "it gives attributes that are no dictionary");
     }
   }
 
@@ -402,9 +403,9 @@ class PickleMachine {
         Put(Number<uint32_t>());
         break;
       default:
-        Fail(ErrorCode::kUnsupported,
-             "opcode " + HexByte(opcode) + " at byte " +
-                 std::to_string(opcode_at_));
+        Fail(ErrorCode::kUnsupported, "opcode " + HexByte(opcode) +
+                                          " at byte " +
+                                          std::to_string(opcode_at_));
     }
     return true;
   }

@@ -71,8 +71,8 @@ class Pickle {
 
   struct Node {
     PickleKind kind = PickleKind::kNone;
-    uint32_t size = 0;     // of a text
-    int64_t integer = 0;   // a number, or where text or items are
+    uint32_t size = 0;    // of a text
+    int64_t integer = 0;  // a number, or where text or items are
   };
 
   std::span<const std::byte> bytes_;

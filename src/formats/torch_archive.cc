@@ -35,12 +35,12 @@ std::string FindFolder(const ZipArchive& archive, const std::string& source) {
 
 void RefuseTorchScript(const ZipArchive& archive, const std::string& folder,
                        const std::string& source) {
-  const bool script = std::any_of(
-      archive.entries().begin(), archive.entries().end(),
-      [&](const ZipEntry& entry) {
-        return entry.name.starts_with(folder + "/code/") ||
-               entry.name == folder + "/constants.pkl";
-      });
+  const bool script =
+      std::any_of(archive.entries().begin(), archive.entries().end(),
+                  [&](const ZipEntry& entry) {
+                    return entry.name.starts_with(folder + "/code/") ||
+                           entry.name == folder + "/constants.pkl";
+                  });
   if (!script) return;
   throw Error(ErrorCode::kUnsupported,
               source + ": it is a TorchScript archive, which holds code",
@@ -67,9 +67,9 @@ Pickle ReadWholePickle(std::span<const std::byte> bytes,
   size_t used = 0;
   Pickle pickle = ReadPickle(bytes, TorchGlobals(), source, &used);
   if (used == bytes.size()) return pickle;
-  throw Error(ErrorCode::kBadInput,
-              source + ": " + std::to_string(bytes.size() - used) +
-                  " bytes follow the pickle's end");
+  throw Error(ErrorCode::kBadInput, source + ": " +
+                                        std::to_string(bytes.size() - used) +
+                                        " bytes follow the pickle's end");
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ class LegacyReader {
     if (!version.Is(version.root(), Kind::kInt) ||
         version.Int(version.root()) != kVersion) {
       throw Error(ErrorCode::kUnsupported,
-                  source_ + ": it has an unknown version of the old form of "
-                            "torch.save",
+                  source_ +
+                      ": it has an unknown version of the old form of "
+                      "torch.save",
                   "re-save it with torch >= 1.6");
     }
     Next();  // the machine: nothing depends on it

@@ -178,8 +178,7 @@ class ViewReader {
     if (elements == 0) return;
     std::optional<int64_t> last = view_.offset;
     for (size_t axis = 0; last && axis < view_.shape.size(); ++axis) {
-      const auto step =
-          CheckedMul(view_.shape[axis] - 1, view_.strides[axis]);
+      const auto step = CheckedMul(view_.shape[axis] - 1, view_.strides[axis]);
       last = step ? CheckedAdd(*last, *step) : std::nullopt;
     }
     if (!elements || !last || *last >= view_.storage.size) {

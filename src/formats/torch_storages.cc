@@ -65,8 +65,8 @@ const StorageBytes& TensorMaker::Find(const TorchStorage& storage) {
     return found->second.bytes;
   }
   StorageBytes bytes = find_(storage);
-  const auto expected = CheckedMul(
-      storage.size, static_cast<int64_t>(ItemBytes(storage.dtype)));
+  const auto expected =
+      CheckedMul(storage.size, static_cast<int64_t>(ItemBytes(storage.dtype)));
   if (expected != static_cast<int64_t>(bytes.bytes.size())) {
     fail("of " + std::to_string(storage.size) + " elements of " +
          std::string(DTypeName(storage.dtype)) + " has " +

@@ -46,8 +46,7 @@ TEST_P(ConvertedFile, IsWrittenOrRefusedWithoutATrace) {
   EXPECT_EQ(folder.Files(), std::vector<std::string>{"in"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, ConvertedFile,
-                         ::testing::ValuesIn(ModelRows()),
+INSTANTIATE_TEST_SUITE_P(Rows, ConvertedFile, ::testing::ValuesIn(ModelRows()),
                          [](const auto& row) { return row.param.name; });
 
 TEST(Convert, WritesWhatAPyTorchFileHolds) {
@@ -70,13 +69,13 @@ TEST(Convert, WritesWhatAPyTorchFileHolds) {
 TEST(Convert, TakesTheKey) {
   using namespace pickled;
   const TempDir folder;
-  folder.Write("in.pt", TorchArchive(Program(Dict(
-                                         {{Text("state_dict"),
+  folder.Write("in.pt",
+               TorchArchive(Program(Dict({{Text("state_dict"),
                                            Dict({{Text("w"), TensorOf()}})}})),
-                                     {{"0", SixFloats()}}));
+                            {{"0", SixFloats()}}));
   EXPECT_EQ(RunIn(folder, {"convert", "in.pt", "a.safetensors"}).exit_code, 4);
-  EXPECT_EQ(RunIn(folder, {"convert", "in.pt", "a.safetensors", "--key",
-                           "state_dict"})
+  EXPECT_EQ(RunIn(folder,
+                  {"convert", "in.pt", "a.safetensors", "--key", "state_dict"})
                 .exit_code,
             0);
 }

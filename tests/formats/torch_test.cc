@@ -74,19 +74,18 @@ TEST(Torch, StridesAreFollowed) {
 }
 
 TEST(Torch, ScalarsAndEmptyTensorsAreThere) {
-  EXPECT_EQ(Values(Opened(Viewing({.shape = {}, .strides = {}, .offset = 5})),
-                   "w"),
-            std::vector<float>{5});
+  EXPECT_EQ(
+      Values(Opened(Viewing({.shape = {}, .strides = {}, .offset = 5})), "w"),
+      std::vector<float>{5});
   const Checkpoint empty =
       Opened(Viewing({.shape = {0, 3}, .strides = {3, 1}}));
   EXPECT_EQ(empty.Find("w")->size(), 0);
 }
 
 TEST(Torch, TiedTensorsShareTheirBytes) {
-  const Checkpoint model = Opened(
-      TorchArchive(Program(OrderedDict({{Text("a"), TensorOf()},
-                                        {Text("b"), TensorOf()}})),
-                   {{"0", SixFloats()}}));
+  const Checkpoint model = Opened(TorchArchive(
+      Program(OrderedDict({{Text("a"), TensorOf()}, {Text("b"), TensorOf()}})),
+      {{"0", SixFloats()}}));
   EXPECT_EQ(model.Find("a")->bytes.data(), model.Find("b")->bytes.data());
 }
 
@@ -96,18 +95,17 @@ TEST(Torch, BytesAreTurnedRound) {
     std::reverse(big.begin() + static_cast<ptrdiff_t>(at),
                  big.begin() + static_cast<ptrdiff_t>(at + 4));
   }
-  const Checkpoint model = Opened(
-      TorchArchive(Program(OrderedDict({{Text("w"), TensorOf()}})),
-                   {{"0", big}},
-                   {{.name = "model/byteorder", .content = "big"}}));
+  const Checkpoint model = Opened(TorchArchive(
+      Program(OrderedDict({{Text("w"), TensorOf()}})), {{"0", big}},
+      {{.name = "model/byteorder", .content = "big"}}));
   EXPECT_EQ(Values(model, "w"), kSix);
 }
 
 TEST(Torch, KeysLeadToTheDictionary) {
   const std::string file = TorchArchive(
       Program(Dict({{Text("epoch"), Int(3)},
-                    {Text("net"), Dict({{Text("ema"),
-                                         Dict({{Text("w"), TensorOf()}})}})}})),
+                    {Text("net"),
+                     Dict({{Text("ema"), Dict({{Text("w"), TensorOf()}})}})}})),
       {{"0", SixFloats()}});
   EXPECT_EQ(Values(Opened(file, {.key = "net.ema"}), "w"), kSix);
   ExpectError(ErrorCode::kMismatch, {"under the key \"nett\"", "net.ema"},
@@ -118,10 +116,10 @@ TEST(Torch, KeysLeadToTheDictionary) {
 
 TEST(Torch, ThePrefixOfDataParallelIsRemoved) {
   const auto names = [](const std::string& first, const std::string& second) {
-    const Checkpoint model = Opened(
-        TorchArchive(Program(OrderedDict({{Text(first), TensorOf()},
-                                          {Text(second), TensorOf()}})),
-                     {{"0", SixFloats()}}));
+    const Checkpoint model =
+        Opened(TorchArchive(Program(OrderedDict({{Text(first), TensorOf()},
+                                                 {Text(second), TensorOf()}})),
+                            {{"0", SixFloats()}}));
     return model.tensors()[0].name + " " + model.tensors()[1].name;
   };
   EXPECT_EQ(names("module.a", "module.b"), "a b");
@@ -131,8 +129,8 @@ TEST(Torch, ThePrefixOfDataParallelIsRemoved) {
 
 TEST(Torch, TellsWhatItLeavesOut) {
   std::vector<std::string> warnings;
-  Opened(TorchArchive(Program(OrderedDict({{Text("w"), TensorOf()},
-                                           {Text("epoch"), Int(1)}})),
+  Opened(TorchArchive(Program(OrderedDict(
+                          {{Text("w"), TensorOf()}, {Text("epoch"), Int(1)}})),
                       {{"0", SixFloats()}}),
          {.warn = [&](const std::string& text) { warnings.push_back(text); }});
   ASSERT_EQ(warnings.size(), 1u);
@@ -146,8 +144,8 @@ TEST(Torch, ManyCopiesOfLittleAreRefused) {
   for (int i = 0; i < 1000; ++i) {
     items.push_back({Text(std::to_string(i)), TensorOf(view)});
   }
-  const std::string file = TorchArchive(
-      Program(OrderedDict(items)), {{"0", std::string(40000, '\0')}});
+  const std::string file = TorchArchive(Program(OrderedDict(items)),
+                                        {{"0", std::string(40000, '\0')}});
   ExpectError(ErrorCode::kLimit, {"4 times the file"}, [&] { Opened(file); });
 }
 
