@@ -1,5 +1,7 @@
 // rebasin convert: a model in another format, or with another element type.
 
+#include <filesystem>
+
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
@@ -16,23 +18,30 @@ struct Flags {
   std::string input, output, dtype, shard_size;
 };
 
-// By its ending, as no content is there yet.
-void RequireSafetensors(const std::string& output) {
-  for (const char* ending :
-       {".pt", ".pth", ".th", ".bin", ".npz", ".npy", ".onnx"}) {
-    if (!output.ends_with(ending)) continue;
-    throw Error(
-        ErrorCode::kUnsupported,
-        "files that end with " + std::string(ending) + " are read, not written",
-        "write a .safetensors file");
+using Save = void (*)(const Checkpoint&, const std::filesystem::path&,
+                      const WriteOptions&);
+
+// By the ending of the output's name, as it has no content yet.
+Save WriterFor(const std::string& output) {
+  const std::string ending = std::filesystem::path(output).extension();
+  if (ending == ".pt" || ending == ".pth" || ending == ".th") return SaveTorch;
+  if (ending == ".npz") return SaveNpz;
+  if (ending != ".onnx" && ending != ".npy" && ending != ".bin") {
+    return SaveCheckpoint;
   }
+  throw Error(ErrorCode::kUnsupported,
+              "files that end with " + ending + " are read, not written",
+              "write a .safetensors, .pt or .npz file");
 }
 
 int Convert(const Flags& flags, const Context& context) {
   Console console(context);
-  RequireSafetensors(flags.output);
+  const Save save = WriterFor(flags.output);
   WriteOptions write{.force = context.force};
   if (!flags.shard_size.empty()) {
+    if (save != SaveCheckpoint) {
+      throw Error(ErrorCode::kUsage, "only safetensors are written in shards");
+    }
     write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
   const Checkpoint model =
@@ -49,7 +58,10 @@ int Convert(const Flags& flags, const Context& context) {
     plan.Print("convert", console);
     return 0;
   }
-  SaveCheckpoint(model, flags.output, write);
+  if (save != SaveCheckpoint && !model.metadata().empty()) {
+    console.Warn("metadata stays behind: only safetensors have it");
+  }
+  save(model, flags.output, write);
   const auto tensors = static_cast<int64_t>(model.tensors().size());
   console.Result("wrote " + Printable(flags.output) + " (" +
                      Count(tensors, "tensor") + ", " +
@@ -66,14 +78,16 @@ int Convert(const Flags& flags, const Context& context) {
 
 Command AddConvert(CLI::App& program, Context& context) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = program.add_subcommand(
-      "convert", "Write a model of any format as safetensors");
+  CLI::App* command =
+      program.add_subcommand("convert", "Write a model in another format");
   command
       ->add_option("input", flags->input,
                    "The model: safetensors, a file of torch.save, .npz, .npy, "
                    ".onnx")
       ->required();
-  command->add_option("output", flags->output, "The .safetensors file")
+  command
+      ->add_option("output", flags->output,
+                   "The file to write: .safetensors, .pt or .npz")
       ->required();
   command
       ->add_option("--dtype", flags->dtype,
@@ -89,6 +103,7 @@ Nothing in a PyTorch file is executed: what is no tensor is refused by name.
 Examples:
   rebasin convert model.pt model.safetensors
   rebasin convert checkpoint.th --key state_dict model.safetensors
+  rebasin convert merged.safetensors merged.pt
   rebasin convert model.safetensors half.safetensors --dtype F16)");
   return {command, [flags, &context] { return Convert(*flags, context); }};
 }

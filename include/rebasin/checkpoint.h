@@ -134,6 +134,15 @@ void SaveCheckpoint(const Checkpoint& checkpoint,
                     const std::filesystem::path& path,
                     const WriteOptions& options = {});
 
+// The same as a file of torch.save, which torch.load(weights_only=True) reads,
+// and as an .npz file. Metadata stays behind; `shard_bytes` means nothing here.
+// Tensors that share their bytes share them in a PyTorch file, too. Throw
+// Error(kUnsupported) for element types that PyTorch or NumPy does not have.
+void SaveTorch(const Checkpoint& checkpoint, const std::filesystem::path& path,
+               const WriteOptions& options = {});
+void SaveNpz(const Checkpoint& checkpoint, const std::filesystem::path& path,
+             const WriteOptions& options = {});
+
 }  // namespace rebasin
 
 #endif  // REBASIN_CHECKPOINT_H_

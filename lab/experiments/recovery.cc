@@ -54,8 +54,9 @@ Tried Try(Lab& lab, const std::string& model, double noise,
     with_seed.seed = seed;
     const MatchResult found = MatchWeights(a, b, symmetry, with_seed);
     tried.found += found.alignment == planted ? 1 : 0;
-    tried.passes += static_cast<double>(found.report.passes) / runs;
+    tried.passes += found.report.passes;
   }
+  tried.passes /= runs;
   return tried;
 }
 

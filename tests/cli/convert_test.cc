@@ -110,9 +110,36 @@ TEST(Convert, ChangesElementTypes) {
 
 TEST(Convert, SaysWhatItDoesNotWrite) {
   const ModelFolder folder;
-  const Outcome run = folder.Run({"convert", "a.safetensors", "a.pt"});
+  const Outcome run = folder.Run({"convert", "a.safetensors", "a.onnx"});
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_TRUE(run.says("read, not written")) << run.err;
+  EXPECT_EQ(
+      folder.Run({"convert", "a.safetensors", "a.pt", "--shard-size", "1K"})
+          .exit_code,
+      2);
+}
+
+TEST(Convert, GoesThereAndBack) {
+  const ModelFolder folder;
+  for (const std::string file : {"a.pt", "a.npz"}) {
+    const Outcome there = folder.Run({"convert", "a.safetensors", file});
+    EXPECT_EQ(there.exit_code, 0) << there.err;
+    const Outcome back =
+        folder.Run({"convert", file, "back.safetensors", "--force"});
+    EXPECT_EQ(back.exit_code, 0) << back.err;
+    EXPECT_EQ(ReadAll(folder / "back.safetensors"),
+              ReadAll(folder / "a.safetensors"));
+    EXPECT_EQ(folder.Run({"convert", "b.safetensors", file}).exit_code, 2);
+  }
+}
+
+TEST(Convert, RefusesTypesThatTheOtherFormatLacks) {
+  const ModelFolder folder;
+  folder.Run({"convert", "a.safetensors", "h.safetensors", "--dtype", "BF16"});
+  EXPECT_EQ(folder.Run({"convert", "h.safetensors", "h.pt"}).exit_code, 0);
+  const Outcome run = folder.Run({"convert", "h.safetensors", "h.npz"});
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(run.says("NumPy has no BF16")) << run.err;
 }
 
 }  // namespace

@@ -1,0 +1,18 @@
+// The last steps of writing a checkpoint in one file.
+
+#ifndef REBASIN_FORMATS_SAVE_H_
+#define REBASIN_FORMATS_SAVE_H_
+
+#include "io/atomic_file.h"
+#include "rebasin/checkpoint.h"
+
+namespace rebasin {
+
+// Makes the file appear, if `checkpoint`, whose tensors were written to it, is
+// still what it was, and the file, read again, holds what was written.
+void PublishChecked(AtomicFile& file, const Checkpoint& checkpoint,
+                    const WriteOptions& options);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_FORMATS_SAVE_H_

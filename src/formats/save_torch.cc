@@ -1,0 +1,147 @@
+// Checkpoints as torch.save writes them: an archive that
+// torch.load(weights_only=True) accepts.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "formats/rearrange.h"
+#include "formats/save.h"
+#include "io/atomic_file.h"
+#include "io/zip_writer.h"
+#include "rebasin/checkpoint.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+const char* StorageName(const Tensor& tensor) {
+  switch (tensor.dtype) {
+    case DType::kF32:
+      return "FloatStorage";
+    case DType::kF64:
+      return "DoubleStorage";
+    case DType::kF16:
+      return "HalfStorage";
+    case DType::kBF16:
+      return "BFloat16Storage";
+    case DType::kI64:
+      return "LongStorage";
+    case DType::kI32:
+      return "IntStorage";
+    case DType::kI16:
+      return "ShortStorage";
+    case DType::kI8:
+      return "CharStorage";
+    case DType::kU8:
+      return "ByteStorage";
+    case DType::kBool:
+      return "BoolStorage";
+    default:
+      throw Error(ErrorCode::kUnsupported,
+                  "tensor " + Quoted(tensor.name) + " of " +
+                      std::string(DTypeName(tensor.dtype)) +
+                      " has no place in a PyTorch file");
+  }
+}
+
+std::string Little(uint64_t value, size_t bytes) {
+  std::string text;
+  for (size_t i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+  return text;
+}
+
+// The program of a pickle that makes an OrderedDict of tensors (protocol 2).
+class PickleWriter {
+ public:
+  PickleWriter() : text_("\x80\x02") { AddEmptyDict(); text_ += '('; }
+
+  // A tensor that is all of the storage `key`.
+  void Add(const Tensor& tensor, const std::string& key) {
+    AddText(tensor.name);
+    AddGlobal("torch._utils", "_rebuild_tensor_v2");
+    text_ += "((";
+    AddText("storage");
+    AddGlobal("torch", StorageName(tensor));
+    AddText(key);
+    AddText("cpu");
+    AddInt(tensor.size());
+    text_ += "tQ";
+    AddInt(0);
+    AddInts(tensor.shape);
+    AddInts(RowMajorStrides(tensor.shape));
+    text_ += '\x89';  // needs no gradient
+    AddEmptyDict();   // and calls nothing back
+    text_ += "tR";
+  }
+
+  std::string Finish() { return std::move(text_) + "u."; }
+
+ private:
+  void AddEmptyDict() {
+    AddGlobal("collections", "OrderedDict");
+    text_ += ")R";
+  }
+  void AddGlobal(std::string_view module, std::string_view name) {
+    ((((text_ += 'c') += module) += '\n') += name) += '\n';
+  }
+  void AddText(std::string_view text) {
+    ((text_ += 'X') += Little(text.size(), 4)) += text;
+  }
+  void AddInt(int64_t value) {
+    if (value <= INT32_MAX) {
+      (text_ += 'J') += Little(static_cast<uint64_t>(value), 4);
+    } else {
+      (text_ += "\x8a\x08") += Little(static_cast<uint64_t>(value), 8);
+    }
+  }
+  void AddInts(const Shape& values) {
+    text_ += '(';
+    for (const int64_t value : values) AddInt(value);
+    text_ += 't';
+  }
+
+  std::string text_;
+};
+
+// Tensors with the same bytes in memory share a storage: they are tied. Empty
+// ones have one each.
+using StoragePlace = std::tuple<const void*, size_t, DType>;
+
+StoragePlace PlaceOf(const Tensor& tensor) {
+  const bool empty = tensor.bytes.empty();
+  return {empty ? static_cast<const void*>(&tensor) : tensor.bytes.data(),
+          tensor.bytes.size(), tensor.dtype};
+}
+
+}  // namespace
+
+void SaveTorch(const Checkpoint& checkpoint, const std::filesystem::path& path,
+               const WriteOptions& options) {
+  PickleWriter pickle;
+  std::map<StoragePlace, std::string> keys;
+  std::vector<const Tensor*> storages;  // number i has the key i
+  for (const Tensor& tensor : checkpoint.tensors()) {
+    const auto [key, is_new] =
+        keys.try_emplace(PlaceOf(tensor), std::to_string(storages.size()));
+    if (is_new) storages.push_back(&tensor);
+    pickle.Add(tensor, key->second);
+  }
+  AtomicFile file(path, {.force = options.force, .sync = options.sync});
+  ZipWriter archive(file);
+  const std::string folder = "archive/";
+  archive.Add(folder + "data.pkl", pickle.Finish());
+  archive.Add(folder + "byteorder", "little");
+  for (size_t i = 0; i < storages.size(); ++i) {
+    archive.Add(folder + "data/" + std::to_string(i), storages[i]->bytes);
+  }
+  archive.Add(folder + "version", "3\n");
+  archive.Finish();
+  PublishChecked(file, checkpoint, options);
+}
+
+}  // namespace rebasin
