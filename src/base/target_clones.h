@@ -9,8 +9,7 @@
 // Other processors get the plain function. So do the sanitizers: the thread
 // sanitizer instruments the choosing function too, which runs before the
 // sanitizer itself is there.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !defined(REBASIN_SANITIZED)
 #define REBASIN_TARGET_CLONES(...) __attribute__((target_clones(__VA_ARGS__)))
 #else
 #define REBASIN_TARGET_CLONES(...)
