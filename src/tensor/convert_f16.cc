@@ -6,6 +6,7 @@
 #include "tensor/convert.h"
 
 #ifdef __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -41,9 +42,14 @@ uint32_t NanToF16(uint32_t magnitude) {
 #ifdef __x86_64__
 constexpr size_t kLanes = 8;
 
+// Asked of the processor: Clang 14 has no name for this one.
+bool CpuHasF16C() {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
 bool HasF16C() {
-  static const bool has =
-      __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
+  static const bool has = __builtin_cpu_supports("avx") && CpuHasF16C();
   return has;
 }
 
