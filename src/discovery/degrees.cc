@@ -133,7 +133,10 @@ void Degrees::ByLabel(const NodeOperands& operands, const Labelling& labelling,
       }
     }
   }
-  for (const auto& [label, labelled] : by_label) {
+  for (const auto& entry : by_label) {
+    // No structured binding: Clang 14 does not let lambdas capture one.
+    const auto& label = entry.first;
+    const auto& labelled = entry.second;
     std::vector<AxisPart> parts;
     int64_t size =
         SizeOf(leaves_.Of(labelled[0].part.value)[labelled[0].part.axis]);
