@@ -19,7 +19,8 @@ namespace {
 
 struct Flags {
   std::string name, output, cache, preset = "quick";
-  std::string data, mnist, cifar10;
+  std::string data, mnist, cifar10, imagenet;
+  std::vector<std::string> imagenet_networks;
   bool list = false;
   ComputeFlags compute;
 };
@@ -93,6 +94,9 @@ class LabCommand {
     const fs::path root = Or(flags_.data, "datasets");
     options.mnist = Or(flags_.mnist, root / "mnist");
     options.cifar10 = Or(flags_.cifar10, root / "cifar10");
+    options.imagenet = Or(flags_.imagenet, root / "imagenet");
+    options.imagenet_networks = {flags_.imagenet_networks.begin(),
+                                 flags_.imagenet_networks.end()};
     options.compute = flags_.compute.Options(context_);
     options.progress = [this](const std::string& what, int64_t done,
                               int64_t all) {
@@ -142,6 +146,10 @@ class LabCommand {
     if (flags_.compute.precision != "f32") {
       text += " --precision " + flags_.compute.precision;
     }
+    if (!flags_.imagenet_networks.empty()) text += " --networks";
+    for (const std::string& network : flags_.imagenet_networks) {
+      text += " " + Printable(network);
+    }
     return text;
   }
 
@@ -190,6 +198,14 @@ void AddFlags(CLI::App& command, Flags& flags) {
   add("--mnist", flags.mnist, "Where MNIST lies, if elsewhere", "FOLDER");
   add("--cifar10", flags.cifar10, "Where CIFAR-10 lies, if elsewhere",
       "FOLDER");
+  add("--imagenet", flags.imagenet,
+      "Where train.npz and test.npz of ImageNet lie, for --networks", "FOLDER");
+  command
+      .add_option("--networks", flags.imagenet_networks,
+                  "interpolation between these two alone, which were trained "
+                  "on ImageNet")
+      ->type_name("A B")
+      ->expected(2);
   add("--cache", flags.cache,
       "Where trained networks are kept; default ~/.cache/rebasin", "FOLDER");
   flags.compute.AddTo(command);
@@ -209,7 +225,8 @@ was interrupted goes on when it is run again.
 Examples:
   rebasin lab --list
   rebasin lab symmetries
-  rebasin lab interpolation --data datasets -o reports/interpolation)");
+  rebasin lab interpolation --data datasets -o reports/interpolation
+  rebasin lab interpolation --networks a.pth b.pth --imagenet imagenet-npz)");
   return {command,
           [flags, &context] { return LabCommand(*flags, context).Run(); }};
 }

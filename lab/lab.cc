@@ -27,7 +27,9 @@ std::string Circumstances(const LabOptions& options) {
                {"seed", options.seed},
                {"precision", static_cast<int>(options.compute.precision)},
                {"mnist", options.mnist.string()},
-               {"cifar10", options.cifar10.string()}})
+               {"cifar10", options.cifar10.string()},
+               {"imagenet", options.imagenet.string()},
+               {"networks", options.imagenet_networks}})
       .dump();
 }
 
@@ -78,21 +80,41 @@ const char* PresetName(Preset preset) {
 
 Lab::Lab(LabOptions options) : options_(std::move(options)) {}
 
-const Task& Lab::Mnist() { return Open(mnist_, options_.mnist, "MNIST"); }
-const Task& Lab::Cifar10() {
-  return Open(cifar10_, options_.cifar10, "CIFAR-10");
+struct Lab::Source {
+  std::string name;
+  std::string where_from;
+  std::string normalize = {};  // empty: what fits by default
+};
+
+const Task& Lab::Mnist() {
+  return Open(mnist_, options_.mnist,
+              {"MNIST",
+               "fetch it with scripts/get-data mnist FOLDER, and give --mnist "
+               "FOLDER"});
 }
 
-const Task& Lab::Open(Task& task, const fs::path& path,
-                      const std::string& name) {
+const Task& Lab::Cifar10() {
+  return Open(cifar10_, options_.cifar10,
+              {"CIFAR-10",
+               "fetch it with scripts/get-data cifar10 FOLDER, and give "
+               "--cifar10 FOLDER"});
+}
+
+const Task& Lab::ImageNet() {
+  return Open(imagenet_, options_.imagenet,
+              {"ImageNet",
+               "give --imagenet FOLDER with train.npz and test.npz: images x "
+               "of [examples, 3, height, width] bytes and labels y",
+               "imagenet"});
+}
+
+const Task& Lab::Open(Task& task, const fs::path& path, const Source& source) {
   if (!task.name.empty()) return task;
   if (path.empty() || !fs::exists(path)) {
-    const std::string word = name == "MNIST" ? "mnist" : "cifar10";
     throw Error(ErrorCode::kUsage,
-                "this experiment needs " + name + ", and there is none at " +
-                    Quoted(path.string()),
-                "fetch it with scripts/get-data " + word +
-                    " FOLDER, and give --" + word + " FOLDER");
+                "this experiment needs " + source.name +
+                    ", and there is none at " + Quoted(path.string()),
+                source.where_from);
   }
   task.data = OpenData(path);
   if (task.data.train.empty() || task.data.test.empty()) {
@@ -100,9 +122,11 @@ const Task& Lab::Open(Task& task, const fs::path& path,
                                           " must have a training and a test "
                                           "part");
   }
-  task.normalize = DefaultNormalization(task.data.train);
+  task.normalize = source.normalize.empty()
+                       ? DefaultNormalization(task.data.train)
+                       : source.normalize;
   task.normalization = ParseNormalization(task.normalize);
-  task.name = name;
+  task.name = source.name;
   used_data_.push_back(task.data.train.name() + " (" +
                        std::to_string(task.data.train.size()) + "), " +
                        task.data.test.name() + " (" +

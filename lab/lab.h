@@ -39,7 +39,9 @@ struct LabOptions {
   std::filesystem::path folder = {};  // of the report
   std::filesystem::path cache = {};   // of trained networks
   // Where data sets lie; empty: not there.
-  std::filesystem::path mnist = {}, cifar10 = {};
+  std::filesystem::path mnist = {}, cifar10 = {}, imagenet = {};
+  // Two networks that were trained on ImageNet elsewhere; empty: not there.
+  std::vector<std::filesystem::path> imagenet_networks = {};
   ComputeOptions compute = {};
   // What is being done, and how far it is: done of all, or 0 of 0.
   std::function<void(const std::string&, int64_t, int64_t)> progress = {};
@@ -81,6 +83,7 @@ class Lab {
   // Throw Error(kUsage) if the data set is not there.
   const Task& Mnist();
   const Task& Cifar10();
+  const Task& ImageNet();
 
   // The graph of a model of the zoo, and its symmetries.
   std::shared_ptr<const Graph> GraphOf(const std::string& model);
@@ -108,8 +111,9 @@ class Lab {
   const std::vector<std::string>& used_data() const { return used_data_; }
 
  private:
+  struct Source;
   const Task& Open(Task& task, const std::filesystem::path& path,
-                   const std::string& name);
+                   const Source& source);
   std::string Describe(const Task& task, const Training& training);
   std::filesystem::path CachePath(const std::string& description) const;
   void RunTraining(const Task& task, const Training& training,
@@ -117,7 +121,7 @@ class Lab {
                    const std::vector<int64_t>& epochs);
 
   LabOptions options_;
-  Task mnist_, cifar10_;
+  Task mnist_, cifar10_, imagenet_;
   std::vector<std::string> used_data_;
   std::map<std::string, std::shared_ptr<const Graph>> graphs_;
   std::map<std::string, std::shared_ptr<const Symmetry>> symmetries_;

@@ -6,6 +6,7 @@
 #include "lab/pair.h"
 #include "lab/recipes.h"
 #include "lab/verdicts.h"
+#include "rebasin/zoo.h"
 
 namespace rebasin::lab {
 namespace {
@@ -28,6 +29,42 @@ std::vector<Case> CasesOf(Lab& lab) {
            CifarVgg(lab, cifar, lab.By(8, 4, 1))}};
 }
 
+// The paper's ResNet50s, or whatever two networks one has.
+Pair ImageNetPair(Lab& lab) {
+  const auto& files = lab.options().imagenet_networks;
+  Pair pair{.task = &lab.ImageNet(),
+            .name = "two networks on ImageNet",
+            .a = Checkpoint::Open(files.at(0)),
+            .b = Checkpoint::Open(files.at(1))};
+  CheckSameStructure(pair.a, pair.b);
+  pair.model = RecogniseModel(pair.a);
+  return pair;
+}
+
+void Add(Lab& lab, Document& document, const std::string& file,
+         const Pair& pair) {
+  const Looks looks = UsualLooks(lab, pair.model);
+  std::vector<NamedLine> lines;
+  std::vector<NamedNumber> matched;
+  for (const Method method : AllMethods()) {
+    lines.push_back({MethodName(method), LineBy(lab, pair, method, looks)});
+    if (method == Method::kNaive) continue;
+    matched.push_back({MethodName(method), lines.back().line.train.loss});
+  }
+  const std::string& name = pair.name;
+  const double naive = lines[0].line.train.loss;
+  document.claims.push_back(BarrierVanishes(
+      name + ": matching all but removes the loss barrier (training data).",
+      naive, matched));
+  document.claims.push_back(InThisOrder(
+      name + ": the straight-through estimator does best, weight matching "
+             "next, activation matching after it; all beat the naive line.",
+      {matched[2], matched[1], matched[0], {"naive", naive}}));
+  document.blocks.push_back(
+      LinesPlot(file, name, "Loss and accuracy from A to B.", lines));
+  document.blocks.push_back(LinesTable(file + "-barriers", name, lines));
+}
+
 }  // namespace
 
 Document RunInterpolation(Lab& lab) {
@@ -36,31 +73,13 @@ Document RunInterpolation(Lab& lab) {
       .question =
           "What is the loss between two networks that were trained "
           "apart, before and after their units are matched?"};
+  if (!lab.options().imagenet_networks.empty()) {
+    Add(lab, document, "imagenet", ImageNetPair(lab));
+    return document;
+  }
   for (const Case& one : CasesOf(lab)) {
-    const Pair pair = TrainPair(lab, *one.task, one.name, one.training);
-    const Looks looks = UsualLooks(lab, pair.model);
-    std::vector<NamedLine> lines;
-    std::vector<NamedNumber> matched;
-    for (const Method method : AllMethods()) {
-      lines.push_back({MethodName(method), LineBy(lab, pair, method, looks)});
-      if (method == Method::kNaive) continue;
-      matched.push_back({MethodName(method), lines.back().line.train.loss});
-    }
-    const std::string name = one.name;
-    document.claims.push_back(BarrierVanishes(
-        name + ": matching all but removes the loss barrier (training data).",
-        lines[0].line.train.loss, matched));
-    document.claims.push_back(InThisOrder(
-        name + ": the straight-through estimator does best, weight matching "
-               "next, activation matching after it; all beat the naive line.",
-        {matched[2],
-         matched[1],
-         matched[0],
-         {"naive", lines[0].line.train.loss}}));
-    document.blocks.push_back(
-        LinesPlot(one.file, name, "Loss and accuracy from A to B.", lines));
-    document.blocks.push_back(
-        LinesTable(std::string(one.file) + "-barriers", name, lines));
+    Add(lab, document, one.file,
+        TrainPair(lab, *one.task, one.name, one.training));
   }
   return document;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/target_clones.h"
 #include "match/gather.h"
 #include "tensor/gemm.h"
 #include "tensor/inner_product.h"
@@ -41,30 +42,30 @@ void AddRuns(const ActivationSite& site, const float* data, UnitSums& sums) {
   }
 }
 
+// One sample of units that lie side by side.
+REBASIN_TARGET_CLONES("avx512f", "avx2", "default")
+void AddSample(const float* values, size_t n, double* sum, double* square) {
+  for (size_t u = 0; u < n; ++u) {
+    const double x = values[u];
+    sum[u] += x;
+    square[u] += x * x;
+  }
+}
+
 // Units side by side, or nothing at all.
 void AddSteps(const ActivationSite& site, const float* data, UnitSums& sums) {
   const size_t n = site.units.size();
   const bool together =
       site.units.back() - site.units[0] == static_cast<int64_t>(n) - 1 &&
       std::is_sorted(site.units.begin(), site.units.end());
-  double* sum = sums.sum.data();
-  double* square = sums.square.data();
+  std::vector<float> gathered(together ? 0 : n);
   for (const int64_t step : site.steps) {
-    const float* sample = data + step;
-    if (together) {
-      const float* values = sample + site.units[0];
-      for (size_t u = 0; u < n; ++u) {
-        const double x = values[u];
-        sum[u] += x;
-        square[u] += x * x;
-      }
-    } else {
-      for (size_t u = 0; u < n; ++u) {
-        const double x = sample[site.units[u]];
-        sum[u] += x;
-        square[u] += x * x;
-      }
+    const float* values = data + step + site.units[0];
+    if (!together) {
+      for (size_t u = 0; u < n; ++u) gathered[u] = data[step + site.units[u]];
+      values = gathered.data();
     }
+    AddSample(values, n, sums.sum.data(), sums.square.data());
   }
 }
 

@@ -4,9 +4,13 @@
 
 #include <set>
 
+#include "base/random.h"
 #include "lab/experiment.h"
 #include "lab/laboratory.h"
+#include "rebasin/checkpoint.h"
 #include "rebasin/error.h"
+#include "rebasin/train.h"
+#include "rebasin/zoo.h"
 #include "report/files.h"
 
 namespace rebasin::lab {
@@ -63,6 +67,46 @@ TEST(ExperimentsTest, SameSeedSameNumbers) {
   LabOptions seeded = SmallLab(whole, "other");
   seeded.seed = 3;
   EXPECT_NE(Measured(first), Measured(RunByName("contour", seeded)));
+}
+
+// Small coloured noise with ten labels, as train.npz and test.npz.
+void WriteNoise(const TempDir& folder) {
+  constexpr int64_t kExamples = 60, kPixels = 3 * 4 * 4;
+  Random random(1);
+  std::vector<uint8_t> x(kExamples * kPixels), y(kExamples);
+  for (uint8_t& pixel : x) pixel = static_cast<uint8_t>(random.Below(256));
+  for (int64_t i = 0; i < kExamples; ++i) y[i] = static_cast<uint8_t>(i % 10);
+  const Checkpoint arrays({Tensor{.name = "x",
+                                  .dtype = DType::kU8,
+                                  .shape = {kExamples, 3, 4, 4},
+                                  .bytes = std::as_bytes(std::span(x)),
+                                  .owner = {}},
+                           Tensor{.name = "y",
+                                  .dtype = DType::kU8,
+                                  .shape = {kExamples},
+                                  .bytes = std::as_bytes(std::span(y)),
+                                  .owner = {}}});
+  SaveNpz(arrays, folder / "train.npz");
+  SaveNpz(arrays, folder / "test.npz");
+}
+
+TEST(ExperimentsTest, NetworksFromElsewhereAreInterpolated) {
+  const TempDir folder, data;
+  WriteNoise(data);
+  LabOptions options = SmallLab(folder);
+  options.imagenet = data.path();
+  const Graph graph = ZooGraph("mlp:in=48,width=16");
+  for (const uint64_t seed : {1, 2}) {
+    const auto file = folder / (std::to_string(seed) + ".safetensors");
+    SaveCheckpoint(InitialWeights(graph, Initialization::kKaiming, seed), file);
+    options.imagenet_networks.push_back(file);
+  }
+  const Document document = RunByName("interpolation", options);
+  EXPECT_EQ(document.claims.size(), 2u);
+  EXPECT_EQ(document.blocks.size(), 2u);
+
+  options.imagenet = folder / "nowhere";
+  EXPECT_THROW(RunByName("interpolation", options), Error);
 }
 
 TEST(ExperimentsTest, ReportsSayWhatWasRun) {
