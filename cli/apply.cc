@@ -56,7 +56,7 @@ int Apply(const Flags& flags, const Context& context) {
     write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
   const Checkpoint model = OpenModel(flags.model, context, console);
-  const auto onnx_template = OnnxTemplate(flags.structure, flags.model);
+  const auto onnx_template = OnnxTemplate(flags.structure, flags.model, model);
   const bool to_onnx = IsOnnxOutput(flags.output, onnx_template);
   const Alignment alignment = LoadAlignment(flags, model);
   if (context.dry_run) {

@@ -43,9 +43,10 @@ bool Console::ShowsProgress() const {
   return !context_.quiet && isatty(STDERR_FILENO) == 1;
 }
 
+// Memory may be what is missing, so none is asked for.
 void PrintError(const std::string& message, const std::string& hint) {
-  PrintLine("rebasin: error: " + message);
-  if (!hint.empty()) PrintLine("hint: " + hint);
+  std::fprintf(stderr, "rebasin: error: %s\n", message.c_str());
+  if (!hint.empty()) std::fprintf(stderr, "hint: %s\n", hint.c_str());
 }
 
 }  // namespace rebasin::cli

@@ -9,6 +9,7 @@
 #include "cli/data_flags.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "io/file.h"
 #include "lab/experiment.h"
 #include "rebasin/error.h"
 #include "report/files.h"
@@ -71,7 +72,7 @@ class LabCommand {
     }
     const lab::Experiment& experiment = lab::FindExperiment(flags_.name);
     lab::LabOptions options = Options();
-    if (fs::exists(options.folder / "report.html") && !context_.force) {
+    if (IsRegularFile(options.folder / "report.html") && !context_.force) {
       throw Error(
           ErrorCode::kUsage,
           Quoted((options.folder / "report.html").string()) + " exists already",

@@ -1,11 +1,14 @@
 // rebasin: merging models modulo their symmetries.
 
+#include <unistd.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <vector>
@@ -22,6 +25,7 @@
 namespace rebasin::cli {
 namespace {
 
+constexpr int kLimitExceeded = 6;
 constexpr int kInternalError = 70;
 constexpr int kMostThreads = 1024;
 
@@ -107,6 +111,12 @@ int Run(std::span<const char* const> args) {
   return RunCommand(commands, context);
 }
 
+// Without asking for any.
+int ReportNoMemory() {
+  std::fputs("rebasin: error: out of memory\n", stderr);
+  return kLimitExceeded;
+}
+
 int RunAndReport(std::span<const char* const> args) {
   try {
     return Run(args);
@@ -114,7 +124,7 @@ int RunAndReport(std::span<const char* const> args) {
     PrintError(error.what(), error.hint());
     return error.ExitCode();
   } catch (const std::bad_alloc&) {
-    PrintError("out of memory");
+    return ReportNoMemory();
   } catch (const std::exception& error) {
     PrintError("internal error: " + Printable(error.what()));
   } catch (...) {
@@ -123,12 +133,27 @@ int RunAndReport(std::span<const char* const> args) {
   return kInternalError;
 }
 
+// An exception that finds no way out. Destructors of other libraries may ask
+// for memory (those of JSON values do), and where there is none this is how it
+// ends; anything else is a bug of ours and deserves its core dump.
+[[noreturn]] void EndWithoutTrace() {
+  RemoveRegisteredFiles();
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    _exit(ReportNoMemory());
+  } catch (...) {
+  }
+  std::abort();
+}
+
 }  // namespace
 }  // namespace rebasin::cli
 
 int main(int argc, char** argv) {
   rebasin::cli::PrepareProcess();
   rebasin::ExitCleanlyOnSignals();
+  std::set_terminate(rebasin::cli::EndWithoutTrace);
   // A closed pipe is a write error like any other, so that temporary files are
   // removed.
   std::signal(SIGPIPE, SIG_IGN);

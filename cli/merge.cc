@@ -69,7 +69,8 @@ class MergeCommand {
                                 models_[0], console_);
     }
     CheckRepair();
-    template_ = OnnxTemplate(flags_.match.structure, flags_.models[0]);
+    template_ =
+        OnnxTemplate(flags_.match.structure, flags_.models[0], models_[0]);
     to_onnx_ = IsOnnxOutput(flags_.output, template_);
     CheckModelOutput(flags_.output, models_[0], request_.write);
     CheckPageOutput(flags_.report, context_.force);

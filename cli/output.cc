@@ -3,6 +3,7 @@
 #include <span>
 
 #include "io/atomic_file.h"
+#include "io/file.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {
@@ -54,7 +55,7 @@ StateFile StateFileFor(const fs::path& path, bool resume, bool force,
   StateFile state{.path = path.parent_path() /
                           ((usual ? path.stem() : path.filename()).native() +
                            ".state.safetensors")};
-  const bool exists = fs::exists(state.path);
+  const bool exists = IsRegularFile(state.path);
   state.resume = resume && exists;
   if (resume && !exists) {
     console.Warn("there is no state to resume: starting anew");

@@ -12,6 +12,14 @@ namespace rebasin::cli {
 namespace fs = std::filesystem;
 namespace {
 
+// Asked again after the weights were read. A file that was changed since must
+// not pass for one of another kind.
+bool IsOnnxStill(const std::string& file, const Checkpoint* weights) {
+  if (IsOnnx(file)) return true;
+  if (weights != nullptr) weights->CheckUnchanged();
+  return false;
+}
+
 // A bare word that is no file is meant to be an architecture.
 bool IsMisspeltName(const std::string& text) {
   std::error_code ignored;
@@ -156,7 +164,7 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
   const DiscoverOptions asked = ScalingsAskedFor(flags);
   Structure structure{.name = ModelText(flags, weights)};
   if (structure.name.empty()) {
-    if (!flags.spec.empty() || file.empty() || !IsOnnx(file)) {
+    if (!flags.spec.empty() || file.empty() || !IsOnnxStill(file, weights)) {
       return std::nullopt;
     }
     structure.name = file;
@@ -211,11 +219,13 @@ std::string RecognisedText(const Structure& structure) {
 
 bool HasStructure(const StructureFlags& flags, const std::string& file,
                   const Checkpoint& weights) {
-  return !flags.empty() || !ModelText(flags, &weights).empty() || IsOnnx(file);
+  return !flags.empty() || !ModelText(flags, &weights).empty() ||
+         IsOnnxStill(file, &weights);
 }
 
-fs::path OnnxTemplate(const StructureFlags& flags, const std::string& file) {
-  if (IsOnnx(file)) return file;
+fs::path OnnxTemplate(const StructureFlags& flags, const std::string& file,
+                      const Checkpoint& weights) {
+  if (IsOnnxStill(file, &weights)) return file;
   if (!flags.model.empty() && IsOnnx(flags.model)) return flags.model;
   return {};
 }

@@ -70,7 +70,8 @@ bool HasStructure(const StructureFlags& flags, const std::string& file,
 // The .onnx file whose graph a merged .onnx can be made of: the model itself,
 // or --model. Empty: there is none.
 std::filesystem::path OnnxTemplate(const StructureFlags& flags,
-                                   const std::string& file);
+                                   const std::string& file,
+                                   const Checkpoint& weights);
 
 }  // namespace rebasin::cli
 

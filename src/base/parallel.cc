@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -123,11 +122,13 @@ ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
     threads =
         std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
+  // Before the first thread: an exception after it would find nobody to join.
+  impl_->workers.reserve(static_cast<size_t>(threads));
   for (int i = 1; i < threads; ++i) {
     try {
       impl_->workers.emplace_back([impl = impl_.get()] { impl->RunWorker(); });
-    } catch (const std::system_error&) {
-      break;  // the system refuses more: work with fewer
+    } catch (const std::exception&) {
+      break;  // the system refuses more, or memory: work with fewer
     }
   }
 }

@@ -8,7 +8,6 @@
 #include <exception>
 #include <mutex>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -69,8 +68,8 @@ struct Loader::Impl {
     for (int64_t i = 0; i < threads; ++i) {
       try {
         workers.emplace_back([this] { RunWorker(); });
-      } catch (const std::system_error&) {
-        return;  // the system refuses more: work with fewer
+      } catch (const std::exception&) {
+        return;  // the system refuses more, or memory: work with fewer
       }
     }
   }

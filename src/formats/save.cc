@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/publish.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -26,10 +27,7 @@ void PublishChecked(AtomicFile& file, const Checkpoint& checkpoint,
                                       " does not hold what was written to it");
     }
   }
-  file.Publish();
-  if (options.sync && !file.is_device()) {
-    SyncFolder(file.target().parent_path(), System::Default());
-  }
+  PublishAlone(file, options.sync);
 }
 
 }  // namespace rebasin

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cassert>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include "formats/safetensors_header.h"
 #include "formats/write_plan.h"
 #include "io/atomic_file.h"
+#include "io/publish.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/error.h"
 
@@ -56,7 +56,6 @@ struct CheckpointWriter::Impl {
   void FinishFile();
   void FinishAll();
   void Publish();
-  void RemovePublished() noexcept;
   AtomicFileOptions FileOptions() const {
     return {.force = options.force, .sync = options.sync};
   }
@@ -67,7 +66,6 @@ struct CheckpointWriter::Impl {
   // One for each part that was started; the last is being written.
   std::vector<std::unique_ptr<AtomicFile>> files;
   std::unique_ptr<AtomicFile> index;  // null for a single file
-  size_t published = 0;
   int64_t remaining = 0;  // data bytes that the current part still takes
 };
 
@@ -124,28 +122,8 @@ void CheckpointWriter::Impl::FinishAll() {
 }
 
 void CheckpointWriter::Impl::Publish() {
-  const System& system = System::Default();
-  const fs::path folder = files[0]->target().parent_path();
-  // The old index must not describe a mixture of old and new shards.
-  if (index && options.force) {
-    std::error_code ignored;
-    fs::remove(index->target(), ignored);
-  }
-  for (; published < files.size(); ++published) files[published]->Publish();
-  if (index) {
-    // The shards' names must be durable before an index that lists them.
-    if (options.sync) SyncFolder(folder, system);
-    index->Publish();
-  }
-  if (options.sync && !files[0]->is_device()) SyncFolder(folder, system);
-}
-
-void CheckpointWriter::Impl::RemovePublished() noexcept {
-  if (!index) return;
-  std::error_code ignored;
-  for (size_t i = 0; i < published; ++i) {
-    fs::remove(files[i]->target(), ignored);
-  }
+  if (index) return PublishTogether(files, *index, options.sync);
+  PublishAlone(*files[0], options.sync);
 }
 
 CheckpointWriter::CheckpointWriter(const fs::path& path,
@@ -183,12 +161,7 @@ void CheckpointWriter::Append(std::span<const std::byte> bytes) {
 
 void CheckpointWriter::Commit() {
   impl_->FinishAll();
-  try {
-    impl_->Publish();
-  } catch (...) {
-    impl_->RemovePublished();
-    throw;
-  }
+  impl_->Publish();
 }
 
 void SaveCheckpoint(const Checkpoint& checkpoint, const fs::path& path,

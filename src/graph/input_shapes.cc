@@ -92,15 +92,16 @@ std::optional<Inference> TryInfer(const Graph& graph,
 }
 
 std::vector<Shape> DefaultInputShapes(const Graph& graph) {
-  const OpenSizes open(graph);
+  const OpenSizes open_sizes(graph);
   const std::span<const int64_t> sizes(kOpenSizes);
   for (int64_t batch : {kBatch, int64_t{1}}) {
-    for (int64_t size : sizes.first(open.any_other() ? sizes.size() : 1)) {
-      std::vector<Shape> shapes = open.Fill(batch, size);
+    for (int64_t size :
+         sizes.first(open_sizes.any_other() ? sizes.size() : 1)) {
+      std::vector<Shape> shapes = open_sizes.Fill(batch, size);
       if (TryInfer(graph, shapes)) return shapes;
     }
   }
-  std::vector<Shape> shapes = open.Fill(kBatch, kOpenSizes[0]);
+  std::vector<Shape> shapes = open_sizes.Fill(kBatch, kOpenSizes[0]);
   Infer(graph, shapes);  // throws what is wrong with the graph
   return shapes;
 }

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cerrno>
 
+#include "io/publish.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -25,7 +26,7 @@ constexpr int64_t kWriteBackBytes = int64_t{32} << 20;
 }
 
 FileDescriptor OpenDevice(const fs::path& path) {
-  FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
+  FileDescriptor file(OpenFile(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.valid()) ThrowIo("write", path, errno);
   return file;
 }
@@ -55,8 +56,7 @@ bool CheckTarget(const fs::path& target, bool force) {
 
 void SyncFolder(const fs::path& folder, const System& system) {
   const fs::path path = folder.empty() ? fs::path(".") : folder;
-  const FileDescriptor fd(
-      open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileDescriptor fd(OpenFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // A folder may be writable without being readable; then the rename has
   // happened and only its durability is the file system's affair.
   if (!fd.valid() && errno == EACCES) return;
@@ -68,7 +68,7 @@ void SyncFolder(const fs::path& folder, const System& system) {
 }
 
 AtomicFile::AtomicFile(const fs::path& target, const AtomicFileOptions& options)
-    : target_(fs::absolute(target)), options_(options) {
+    : target_(AbsolutePath(target)), options_(options) {
   if (CheckTarget(target, options.force)) {
     file_ = OpenDevice(target_);
     return;
@@ -81,10 +81,8 @@ void AtomicFile::Reserve(int64_t bytes) {
   if (is_device() || bytes <= 0) return;
   // Besides the early answer it speeds up writing with fsync (measured on
   // ext4, 2 GB: about twice).
-  int result;
-  do {
-    result = fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, 0, bytes);
-  } while (result != 0 && errno == EINTR);
+  const int result = Uninterrupted(
+      [&] { return fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, 0, bytes); });
   if (result == 0) return;
   if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) {
     ThrowIo("reserve " + std::to_string(bytes) + " bytes for", target_, errno);
@@ -139,12 +137,52 @@ const fs::path& AtomicFile::written_path() const {
 void AtomicFile::Publish() {
   assert(!file_.valid());
   if (is_device()) return;
+  MoveIn();
+  temporary_->Keep();
+}
+
+void AtomicFile::MoveIn() {
   if (options_.system->Rename(temporary_->path().c_str(), target_.c_str(),
                               options_.force) != 0) {
-    if (errno == EEXIST) ThrowExists(target_);
-    ThrowIo("rename the finished file to", target_, errno);
+    ThrowNotRenamed();
   }
-  temporary_->Keep();
+}
+
+void AtomicFile::ThrowNotRenamed() const {
+  if (errno == EEXIST) ThrowExists(target_);
+  ThrowIo("rename the finished file to", target_, errno);
+}
+
+void AtomicFile::PublishForNow() {
+  assert(!file_.valid() && !is_device());
+  old_ = Old::kNone;
+  if (options_.force) {
+    if (options_.system->Exchange(temporary_->path().c_str(),
+                                  target_.c_str()) == 0) {
+      old_ = Old::kIsTemporary;
+      return;
+    }
+    const bool cannot = errno == EINVAL || errno == ENOSYS;
+    if (!cannot && errno != ENOENT) ThrowNotRenamed();
+    if (cannot) old_ = Old::kMayBeLost;
+  }
+  MoveIn();
+}
+
+bool AtomicFile::Withdraw() noexcept {
+  const char* const here = target_.c_str();
+  const char* const away = temporary_->path().c_str();
+  const bool exchanged = old_ == Old::kIsTemporary;
+  const int result =
+      exchanged ? options_.system->Exchange(here, away)
+                : options_.system->Rename(here, away, /*replace=*/false);
+  // Better an odd name than no file.
+  if (result != 0 && exchanged) temporary_->Keep();
+  return result == 0 && old_ != Old::kMayBeLost;
+}
+
+void AtomicFile::Settle() {
+  old_ == Old::kIsTemporary ? temporary_->Remove() : temporary_->Keep();
 }
 
 void WriteWholeFile(const std::filesystem::path& target, std::string_view bytes,
@@ -152,10 +190,7 @@ void WriteWholeFile(const std::filesystem::path& target, std::string_view bytes,
   AtomicFile file(target, {.force = force});
   file.Write(std::as_bytes(std::span(bytes)));
   file.Finish();
-  file.Publish();
-  if (!file.is_device()) {
-    SyncFolder(file.target().parent_path(), System::Default());
-  }
+  PublishAlone(file, /*sync=*/true);
 }
 
 }  // namespace rebasin

@@ -57,18 +57,32 @@ class AtomicFile {
   bool is_device() const { return temporary_ == nullptr; }
   const std::filesystem::path& written_path() const;
   const std::filesystem::path& target() const { return target_; }
+  bool replaces() const { return options_.force; }
 
   // Requires Finish(). Renames onto the target; SyncFolder is left to the
   // caller, who may publish several files.
   void Publish();
 
+  // The same, but what was at the target is kept aside until Settle(), and
+  // Withdraw() brings it back. Where the system cannot exchange two files it
+  // leaves nothing there and returns false. Not for devices.
+  void PublishForNow();
+  bool Withdraw() noexcept;
+  void Settle();
+
  private:
+  // What became of the old file at PublishForNow().
+  enum class Old { kNone, kIsTemporary, kMayBeLost };
+
+  void MoveIn();
+  [[noreturn]] void ThrowNotRenamed() const;
   void Flush();
   void WriteThrough(std::span<const std::byte> bytes);
 
   std::filesystem::path target_;
   AtomicFileOptions options_;
   std::unique_ptr<TemporaryFile> temporary_;  // null for devices
+  Old old_ = Old::kNone;
   FileDescriptor file_;
   std::vector<std::byte> buffer_;
   int64_t written_ = 0;  // bytes given to Write

@@ -15,7 +15,7 @@ namespace {
 
 FileDescriptor OpenFolder(const fs::path& folder) {
   const fs::path path = folder.empty() ? fs::path(".") : folder;
-  FileDescriptor fd(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  FileDescriptor fd(OpenFile(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid()) ThrowIo("open", path, errno);
   return fd;
 }
@@ -27,7 +27,8 @@ FileDescriptor OpenStepByStep(FileDescriptor at, const fs::path& name) {
     const bool last = std::next(part) == name.end();
     const int flags = O_CLOEXEC | O_NOFOLLOW |
                       (last ? O_RDONLY | O_NONBLOCK : O_PATH | O_DIRECTORY);
-    at = FileDescriptor(openat(at.get(), part->c_str(), flags));
+    at = FileDescriptor(
+        Uninterrupted([&] { return openat(at.get(), part->c_str(), flags); }));
   }
   return at;
 }

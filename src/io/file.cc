@@ -65,6 +65,13 @@ void RequireRegular(const struct stat& status, const fs::path& path) {
                                   ", not a regular file");
 }
 
+bool IsRegularFile(const fs::path& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0) return S_ISREG(status.st_mode);
+  if (errno == EIO || errno == ENOMEM) ThrowIo("look at", path, errno);
+  return false;
+}
+
 OpenedFile OpenRegularFile(const fs::path& path) {
   // Looked at before it is opened, because opening a socket fails with a
   // message that helps nobody, and opening some devices has effects.
@@ -74,7 +81,7 @@ OpenedFile OpenRegularFile(const fs::path& path) {
   // Non-blocking, in case it became a FIFO in between.
   OpenedFile file;
   file.descriptor =
-      FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+      FileDescriptor(OpenFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.descriptor.valid()) ThrowIo("open", path, errno);
   if (fstat(file.descriptor.get(), &status) != 0) ThrowIo("open", path, errno);
   RequireRegular(status, path);
@@ -106,7 +113,7 @@ std::shared_ptr<const MappedFile> MappedFile::Map(const fs::path& path,
 }
 
 MappedFile::MappedFile(const fs::path& path, const OpenedFile& file)
-    : path_(fs::absolute(path)), identity_(file.identity) {
+    : path_(AbsolutePath(path)), identity_(file.identity) {
   const size_t size = static_cast<size_t>(identity_.size);
   if (size == 0) return;  // an empty mapping is an error to the system
   void* data =

@@ -53,6 +53,10 @@ std::string KindOfFile(const struct stat& status);
 void RequireRegular(const struct stat& status,
                     const std::filesystem::path& path);
 
+// Whether the path leads to a regular file. Throws Error(kIo) if the system
+// fails to say: that something is no file must not be guessed.
+bool IsRegularFile(const std::filesystem::path& path);
+
 // An open regular file. Anything else (a directory, a FIFO, a device, a
 // socket) throws Error(kIo) that says what it is, and never blocks.
 struct OpenedFile {

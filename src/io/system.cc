@@ -38,7 +38,9 @@ ssize_t System::Write(int fd, const void* buffer, size_t size) const {
   return write(fd, buffer, size);
 }
 
-int System::Sync(int fd) const { return fsync(fd); }
+int System::Sync(int fd) const {
+  return Uninterrupted([&] { return fsync(fd); });
+}
 
 int System::Rename(const char* from, const char* to, bool replace) const {
   if (replace) return rename(from, to);
@@ -49,16 +51,37 @@ int System::Rename(const char* from, const char* to, bool replace) const {
   return RenameAfterLooking(from, to);
 }
 
+int System::Exchange(const char* a, const char* b) const {
+#ifdef RENAME_EXCHANGE
+  return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
 int System::OpenBeneath(int folder, const char* path) const {
   open_how how = {};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
-  return static_cast<int>(syscall(SYS_openat2, folder, path, &how, sizeof how));
+  return static_cast<int>(Uninterrupted(
+      [&] { return syscall(SYS_openat2, folder, path, &how, sizeof how); }));
 }
 
 const System& System::Default() {
   static const System system;
   return system;
+}
+
+int OpenFile(const std::filesystem::path& path, int flags, mode_t mode) {
+  return Uninterrupted([&] { return open(path.c_str(), flags, mode); });
+}
+
+std::filesystem::path AbsolutePath(const std::filesystem::path& path) {
+  std::error_code error;
+  auto absolute = std::filesystem::absolute(path, error);
+  if (error) ThrowIo("find the current folder, for", path, error.value());
+  return absolute;
 }
 
 void ThrowIo(const std::string& action, const std::filesystem::path& path,

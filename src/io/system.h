@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -23,6 +24,9 @@ class System {
   virtual int Sync(int fd) const;
   // Fails with EEXIST if `to` exists and `replace` is off.
   virtual int Rename(const char* from, const char* to, bool replace) const;
+  // Two files take each other's name, at one moment. EINVAL or ENOSYS where the
+  // file system or the kernel cannot do that.
+  virtual int Exchange(const char* a, const char* b) const;
   // Opens for reading what lies beneath the open folder, without passing a
   // symbolic link (ELOOP) or leaving the folder (EXDEV). ENOSYS where the
   // kernel cannot do that.
@@ -30,6 +34,21 @@ class System {
 
   static const System& Default();
 };
+
+// Makes a call that returns -1 on failure again while signals interrupt it.
+template <typename Call>
+auto Uninterrupted(const Call& call) {
+  auto result = call();
+  while (result == -1 && errno == EINTR) result = call();
+  return result;
+}
+
+// open() without being interrupted.
+int OpenFile(const std::filesystem::path& path, int flags, mode_t mode = 0);
+
+// The path from the root on. Throws Error(kIo) if it starts at the current
+// folder and that is gone.
+std::filesystem::path AbsolutePath(const std::filesystem::path& path);
 
 // Throws Error(kIo): "cannot ACTION "path": reason".
 [[noreturn]] void ThrowIo(const std::string& action,

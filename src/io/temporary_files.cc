@@ -62,17 +62,6 @@ fs::path TemporaryName(const fs::path& target) {
   return target.parent_path() / (name + ending);
 }
 
-int OpenNewFile(const fs::path& target, fs::path* path) {
-  for (int i = 0; i < kAttempts; ++i) {
-    *path = TemporaryName(target);
-    const int fd =
-        open(path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0) return fd;
-    if (errno != EEXIST && errno != EINTR) break;
-  }
-  ThrowIo("create a temporary file for", target, errno);
-}
-
 void WriteMessage(std::string_view text) {
   [[maybe_unused]] const ssize_t ignored =
       write(STDERR_FILENO, text.data(), text.size());
@@ -83,6 +72,12 @@ void ExitOnSignal(int signal) {
   _exit(128 + signal);
 }
 
+// Several threads may read what is no longer there; one of them speaks.
+void SpeakAlone() {
+  static std::atomic_flag speaking;
+  while (speaking.test_and_set()) pause();
+}
+
 void ExitOnBusError(int signal, siginfo_t* info, void*) {
   // Any other bus error is a bug of ours and deserves its core dump.
   if (info->si_code != BUS_ADRERR) {
@@ -91,9 +86,10 @@ void ExitOnBusError(int signal, siginfo_t* info, void*) {
     raise(signal);
     return;
   }
+  SpeakAlone();
   WriteMessage(
-      "error: an input file was truncated or became unreadable while it was "
-      "being read\n");
+      "rebasin: error: an input file was truncated or became unreadable while "
+      "it was being read\n");
   RemoveRegisteredFiles();
   _exit(5);
 }
@@ -103,21 +99,40 @@ void ExitOnBusError(int signal, siginfo_t* info, void*) {
 // The one global of the library: signal handlers take no arguments.
 static std::atomic<TemporaryFileSlot*> first_slot = nullptr;
 
-TemporaryFile::TemporaryFile(const fs::path& target) {
-  fd_ = OpenNewFile(fs::absolute(target), &path_);
+// A slot of one's own, not live.
+static TemporaryFileSlot* TakeSlot() {
   TemporaryFileSlot* slot = first_slot;
   while (slot != nullptr && slot->taken.exchange(true)) slot = slot->next;
-  if (slot == nullptr) {
-    slot =
-        new TemporaryFileSlot;  // never freed: a handler may be looking at it
-    slot->taken = true;
-    slot->next = first_slot;
-    while (!first_slot.compare_exchange_weak(slot->next, slot)) {
-    }
+  if (slot != nullptr) return slot;
+  slot = new TemporaryFileSlot;  // never freed: a handler may be looking at it
+  slot->taken = true;
+  slot->next = first_slot;
+  while (!first_slot.compare_exchange_weak(slot->next, slot)) {
   }
-  slot->path = path_.native();
-  slot->live = true;
-  slot_ = slot;
+  return slot;
+}
+
+TemporaryFile::TemporaryFile(const fs::path& target) : slot_(TakeSlot()) {
+  try {
+    Create(AbsolutePath(target));
+  } catch (...) {
+    Keep();  // there is nothing to remove
+    throw;
+  }
+}
+
+// Registered before it exists: a signal in between would leave it behind.
+void TemporaryFile::Create(const fs::path& target) {
+  for (int i = 0; i < kAttempts; ++i) {
+    path_ = TemporaryName(target);
+    slot_->path = path_.native();
+    slot_->live = true;
+    fd_ = OpenFile(path_, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd_ >= 0) return;
+    slot_->live = false;
+    if (errno != EEXIST) break;
+  }
+  ThrowIo("create a temporary file for", target, errno);
 }
 
 int TemporaryFile::TakeDescriptor() { return std::exchange(fd_, -1); }

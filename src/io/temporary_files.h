@@ -31,6 +31,8 @@ class TemporaryFile {
   void Keep();    // it was renamed and is temporary no longer
 
  private:
+  void Create(const std::filesystem::path& target);
+
   std::filesystem::path path_;
   int fd_ = -1;
   TemporaryFileSlot* slot_ = nullptr;

@@ -4,7 +4,9 @@
 #include <cassert>
 #include <cstring>
 #include <string>
+#include <vector>
 
+#include "base/per_thread.h"
 #include "rebasin/error.h"
 #include "symmetry/scaling.h"
 #include "tensor/convert.h"
@@ -36,6 +38,11 @@ void GatherRun(size_t item, const std::byte* source, const int64_t* table,
       assert(false && "no element type has this size");
   }
 }
+
+// Kept, because runs are many and short.
+struct ScaledRun {
+  std::vector<double> values;
+};
 
 }  // namespace
 
@@ -224,7 +231,7 @@ void PermutedTensor::Scale(const Position& position, int64_t from,
   const bool varies = !along.empty();
   if (!varies && all == 1) return;
   const auto bytes = std::span(target, static_cast<size_t>(count) * item_);
-  thread_local std::vector<double> values;
+  std::vector<double>& values = PerThread<ScaledRun>().values;
   values.resize(static_cast<size_t>(count));
   ToDoubles(tensor_.dtype, bytes, values);
   int64_t index = position.slot_index[run.slot] + from * run.slot_stride;

@@ -1,7 +1,5 @@
 // Reading: the parts of the other files, put together.
 
-#include <sys/stat.h>
-
 #include "formats/checkpoint_builder.h"
 #include "onnx/graph_reader.h"
 #include "onnx/model_file.h"
@@ -26,11 +24,7 @@ Checkpoint WeightsOf(const ModelFile& file, const std::vector<Role>& roles) {
 }  // namespace
 
 bool IsOnnx(const fs::path& path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return false;
-  }
-  return StartsLikeOnnx(MappedFile::Open(path)->bytes());
+  return IsRegularFile(path) && StartsLikeOnnx(MappedFile::Open(path)->bytes());
 }
 
 OnnxModel ReadOnnx(const fs::path& path, const OnnxOptions& options) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <system_error>
 
 #include "io/atomic_file.h"
+#include "io/publish.h"
 #include "onnx/message_file.h"
 #include "onnx/model_file.h"
 #include "onnx/wire.h"
@@ -173,18 +173,8 @@ class ModelWriter {
   }
 
   void Publish(AtomicFile& model) {
-    const fs::path folder = model.target().parent_path();
-    if (data_) {
-      std::error_code ignored;
-      if (options_.force) fs::remove(model.target(), ignored);
-      data_->Publish();
-      // The name of the data must be durable before a model that needs it.
-      if (options_.sync) SyncFolder(folder, System::Default());
-    }
-    model.Publish();
-    if (options_.sync && !model.is_device()) {
-      SyncFolder(folder, System::Default());
-    }
+    if (data_) return PublishTogether({&data_, 1}, model, options_.sync);
+    PublishAlone(model, options_.sync);
   }
 
   const Checkpoint& weights_;

@@ -9,6 +9,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <new>
+
+#include "base/per_thread.h"
 
 namespace rebasin {
 
@@ -32,16 +35,28 @@ inline constexpr int64_t kMostGemmKept = int64_t{1} << 18;
 
 enum class GemmOperand { kA, kB };
 
+// Throws std::bad_alloc, where Highway would return null.
+inline GemmFloats AllocateGemmFloats(int64_t size) {
+  GemmFloats floats = hwy::AllocateAligned<float>(size);
+  if (!floats) throw std::bad_alloc();
+  return floats;
+}
+
+// What a thread keeps, for each operand.
+struct KeptGemmBuffers {
+  std::array<GemmFloats, 2> of;
+};
+
 // Aligned, so that no vector crosses a cache line. Valid until the same thread
 // asks again for the same operand, or until `large` ends.
 inline float* GemmBuffer(GemmOperand operand, int64_t size, GemmFloats& large) {
   if (size > kMostGemmKept) {
-    large = hwy::AllocateAligned<float>(size);
+    large = AllocateGemmFloats(size);
     return large.get();
   }
-  static thread_local std::array<GemmFloats, 2> kept;
-  GemmFloats& buffer = kept[static_cast<size_t>(operand)];
-  if (!buffer) buffer = hwy::AllocateAligned<float>(kMostGemmKept);
+  GemmFloats& buffer =
+      PerThread<KeptGemmBuffers>().of[static_cast<size_t>(operand)];
+  if (!buffer) buffer = AllocateGemmFloats(kMostGemmKept);
   return buffer.get();
 }
 

@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include "architecture/source_files.h"
+
 namespace rebasin {
 namespace {
 
@@ -38,11 +40,6 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
      {"verify", "discovery", "zoo", "onnx", "data", "repair", "nn", "report",
       "lab"}},
 };
-
-// Where layers live: folders of layers, and layers that are folders of the
-// project because they need more libraries than the core does.
-const std::vector<std::string> kRoots = {"include/rebasin", "src", "cli",
-                                         "report",          "nn",  "lab"};
 
 // The layer that each public header belongs to.
 const std::map<std::string, std::string> kPublicHeaders = {
@@ -110,20 +107,6 @@ std::vector<Include> ReadIncludes(const fs::path& file) {
   return includes;
 }
 
-// Files below root/folder, as paths relative to `root`, in order.
-std::vector<fs::path> SourceFiles(const fs::path& root,
-                                  const std::string& folder) {
-  std::vector<fs::path> files;
-  if (!fs::exists(root / folder)) return files;
-  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-    const auto extension = entry.path().extension();
-    if (extension != ".h" && extension != ".cc") continue;
-    files.push_back(entry.path().lexically_relative(root));
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 std::optional<std::string> LayerOfPublicHeader(const std::string& name) {
   const auto found = kPublicHeaders.find(name);
   if (found == kPublicHeaders.end()) return std::nullopt;
@@ -148,10 +131,6 @@ fs::path AsIncluded(const fs::path& file) {
 void AddReachable(const std::string& layer, std::set<std::string>& reached) {
   if (!reached.insert(layer).second) return;
   for (const auto& below : kArrows.at(layer)) AddReachable(below, reached);
-}
-
-std::string Place(const fs::path& file, int line) {
-  return file.generic_string() + ":" + std::to_string(line) + ": ";
 }
 
 // Why `layer` may not include this; empty if it may.
@@ -242,7 +221,7 @@ std::vector<std::string> TypesOf(const fs::path& file) {
 
 std::vector<std::string> FindBrokenArrows(const fs::path& root) {
   std::vector<std::string> violations;
-  for (const std::string& folder : kRoots) {
+  for (const std::string& folder : kSourceRoots) {
     for (const auto& file : SourceFiles(root, folder)) {
       CheckArrowsOfFile(root, file, violations);
     }
@@ -264,7 +243,7 @@ std::vector<std::string> FindForeignIncludes(const fs::path& root) {
 
 std::vector<std::string> FindWrongGuards(const fs::path& root) {
   std::vector<std::string> violations;
-  std::vector<std::string> folders = kRoots;
+  std::vector<std::string> folders = kSourceRoots;
   folders.insert(folders.end(), {"tests", "bench", "fuzz"});
   for (const std::string& folder : folders) {
     for (const auto& file : SourceFiles(root, folder)) {
@@ -279,7 +258,7 @@ std::vector<std::string> FindWrongGuards(const fs::path& root) {
 std::vector<std::string> FindDoubleTypes(const fs::path& root) {
   std::map<std::string, std::string> seen;  // qualified name to file
   std::vector<std::string> doubles;
-  for (const std::string& folder : kRoots) {
+  for (const std::string& folder : kSourceRoots) {
     for (const fs::path& file : SourceFiles(root, folder)) {
       if (file.extension() != ".h") continue;
       for (const std::string& type : TypesOf(root / file)) {

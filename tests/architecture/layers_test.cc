@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include "architecture/system_calls.h"
+
 namespace rebasin {
 namespace {
 
@@ -34,6 +36,10 @@ TEST(LayersTest, GuardsAreNamedAfterTheirPaths) {
 
 TEST(LayersTest, NoTwoHeadersDefineTheSameType) {
   EXPECT_THAT(FindDoubleTypes(kProject), IsEmpty());
+}
+
+TEST(SystemCalls, AreMadeInOneLayer) {
+  EXPECT_THAT(FindStraySystemCalls(kProject), IsEmpty());
 }
 
 // Fabricated trees: what the checks above would say of a project that breaks
@@ -136,6 +142,18 @@ TEST_F(FabricatedTree, TypesDefinedTwiceAreFound) {
       FindDoubleTypes(root_),
       ElementsAre(AllOf(HasSubstr("rebasin::Axis"), HasSubstr("src/base/a.h"),
                         HasSubstr("report/b.h"))));
+}
+
+TEST_F(FabricatedTree, SystemCallsOutsideOfTheirLayerAreCaught) {
+  Write("src/io/a.cc", "int fd = open(path);\n");
+  Write("src/merge/b.cc",
+        "// rename(a, b)\nfile.open(name);\nreopen(name);\n"
+        "  if (::rename(a, b) != 0) return;\n");
+  Write("cli/c.cc", "unlink(path);\n");
+  EXPECT_THAT(FindStraySystemCalls(root_),
+              ElementsAre(AllOf(StartsWith("src/merge/b.cc:4: "),
+                                HasSubstr("calls rename")),
+                          HasSubstr("cli/c.cc:1: calls unlink")));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void Redirect(const fs::path& file, int fd) {
   Redirect(output / "out", STDOUT_FILENO);
   Redirect(output / "err", STDERR_FILENO);
   for (const auto& [name, value] : environment) {
-    setenv(name.c_str(), value.c_str(), 1);
+    value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
   }
   if (chdir(folder.path().c_str()) == 0) execv(argv[0], argv.data());
   _exit(127);
@@ -58,6 +58,15 @@ bool Program::WaitUntilItSays(const std::string& text) const {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return false;
+}
+
+bool Program::WaitUntilItStops() const {
+  siginfo_t info = {};
+  // Left to be waited for, as Wait() does.
+  EXPECT_EQ(waitid(P_PID, static_cast<id_t>(child_), &info,
+                   WSTOPPED | WEXITED | WNOWAIT),
+            0);
+  return info.si_code == CLD_STOPPED;
 }
 
 void Program::Signal(int signal) const { kill(child_, signal); }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct Outcome {
   }
 };
 
-using Environment = std::map<std::string, std::string>;
+// Variables to set; without a value, to remove.
+using Environment = std::map<std::string, std::optional<std::string>>;
 
 // The program while it runs.
 class Program {
@@ -39,6 +41,8 @@ class Program {
 
   // Whether it has written this to stderr, within a minute.
   bool WaitUntilItSays(const std::string& text) const;
+  // Whether SIGSTOP has stopped it; false if it ended.
+  bool WaitUntilItStops() const;
   void Signal(int signal) const;
   // Until it ends.
   Outcome Wait();

@@ -1,13 +1,13 @@
 #include "io/file.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "support/expect_error.h"
+#include "support/limits.h"
 #include "support/temp_dir.h"
 
 namespace rebasin {
@@ -55,28 +55,14 @@ TEST(MappedFile, F13_PathsAreShownEscaped) {
               [] { MappedFile::Open(std::string(5000, 'n')); });
 }
 
-// Forbids new descriptors for one scope.
-class NoDescriptors {
- public:
-  NoDescriptors() {
-    getrlimit(RLIMIT_NOFILE, &before_);
-    const rlimit none = {0, before_.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &none);
-  }
-  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_;
-};
-
 TEST(MappedFile, F17_RunningOutOfDescriptorsIsAnIoError) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef REBASIN_SANITIZED
   GTEST_SKIP() << "the sanitizers need descriptors to look at an exception";
 #endif
   const TempDir dir;
   const auto path = dir.Write("in", "x");
   ExpectError(ErrorCode::kIo, {path.native(), "Too many open files"}, [&] {
-    const NoDescriptors none;
+    const LowerLimit none(RLIMIT_NOFILE, 0);
     MappedFile::Open(path);
   });
 }
