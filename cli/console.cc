@@ -11,6 +11,9 @@
 namespace rebasin::cli {
 namespace {
 
+// As many as somebody may read; a file may give reason for millions.
+constexpr size_t kMostWarnings = 100;
+
 void PrintLine(const std::string& line) {
   std::fputs((line + "\n").c_str(), stderr);
 }
@@ -34,9 +37,10 @@ void Console::Warn(const std::string& line) {
   // A file may be looked at twice, for its weights and for its graph.
   const bool said =
       std::find(warnings_.begin(), warnings_.end(), line) != warnings_.end();
-  if (said) return;
-  warnings_.push_back(line);
-  if (!context_.quiet) PrintLine("rebasin: warning: " + line);
+  if (said || warnings_.size() > kMostWarnings) return;
+  const bool last = warnings_.size() == kMostWarnings;
+  warnings_.push_back(last ? "more warnings are left out" : line);
+  if (!context_.quiet) PrintLine("rebasin: warning: " + warnings_.back());
 }
 
 bool Console::ShowsProgress() const {

@@ -27,6 +27,8 @@ class Console {
     return [this](const std::string& line) { Warn(line); };
   }
 
+  const Context& context() const { return context_; }
+
   // Whether somebody is looking who may like to see progress.
   bool ShowsProgress() const;
 

@@ -46,10 +46,7 @@ int Convert(const Flags& flags, const Context& context) {
   }
   const Checkpoint model =
       OpenModel(flags.input, context, console, flags.dtype);
-  if (model.tensors().empty()) {
-    throw Error(ErrorCode::kMismatch,
-                Quoted(flags.input) + " holds no tensors");
-  }
+  RequireTensors(model, flags.input);
   if (context.dry_run) {
     CheckModelOutput(flags.output, model, write);
     Plan plan;

@@ -61,6 +61,7 @@ class MergeCommand {
     for (const std::string& path : flags_.models) {
       models_.push_back(
           OpenModel(path, context_, console_, flags_.match.dtype));
+      RequireTensors(models_.back(), path);
       CheckSameStructure(models_[0], models_.back());
     }
     if (request_.align || request_.repairs() || request_.judges()) {

@@ -52,6 +52,11 @@ Checkpoint OpenModel(const std::string& path, const Context& context,
                        : ConvertModel(model, path, ParseType(dtype), console);
 }
 
+void RequireTensors(const Checkpoint& model, const std::string& path) {
+  if (!model.tensors().empty()) return;
+  throw Error(ErrorCode::kMismatch, Quoted(path) + " holds no tensors");
+}
+
 void WarnIfSame(const Checkpoint& a, const Checkpoint& b, int threads,
                 Console& console) {
   if (SameContent(a, b, nullptr, threads)) {

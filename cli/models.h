@@ -17,6 +17,9 @@ namespace rebasin::cli {
 Checkpoint OpenModel(const std::string& path, const Context& context,
                      Console& console, const std::string& dtype = "");
 
+// Throws Error(kMismatch) that names the file if there are none.
+void RequireTensors(const Checkpoint& model, const std::string& path);
+
 // Warns if two models hold the same content.
 void WarnIfSame(const Checkpoint& a, const Checkpoint& b, int threads,
                 Console& console);

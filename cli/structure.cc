@@ -7,6 +7,7 @@
 #include "rebasin/onnx.h"
 #include "rebasin/zoo.h"
 #include "symmetry/names.h"
+#include "symmetry/ties.h"
 
 namespace rebasin::cli {
 namespace fs = std::filesystem;
@@ -40,7 +41,9 @@ Symmetry SpecFor(const std::string& text, const Checkpoint& weights) {
 
 OnnxModel ReadGraph(const std::string& path, const StructureFlags& flags,
                     Console& console) {
-  OnnxModel model = ReadOnnx(path, {.constants = flags.constants});
+  OnnxModel model =
+      ReadOnnx(path, {.constants = flags.constants,
+                      .follow_symlinks = console.context().follow_symlinks});
   for (const std::string& warning : model.warnings) console.Warn(warning);
   model.warnings.clear();
   return model;
@@ -62,6 +65,19 @@ std::string ModelText(const StructureFlags& flags, const Checkpoint* weights) {
   if (!flags.empty() || weights == nullptr) return flags.model;
   const auto found = weights->metadata().find(kModelKey);
   return found == weights->metadata().end() ? "" : found->second;
+}
+
+// What a file says of itself is no argument: where it means nothing, the file
+// is to blame.
+Graph GraphOfMetadata(const std::string& text, const std::string& file) {
+  try {
+    return ZooGraph(text);
+  } catch (const Error& error) {
+    throw Error(
+        ErrorCode::kUnsupported,
+        Quoted(file) + ": metadata " + Quoted(kModelKey) + ": " + error.what(),
+        "give --model NAME");
+  }
 }
 
 Graph ArchitectureGraph(const std::string& text, const Checkpoint* weights,
@@ -111,6 +127,17 @@ Symmetry WithScalings(const Symmetry& spec, const DiscoverOptions& asked) {
                 "the spec");
   }
   return Symmetry(spec.groups(), spec.tensors(), std::move(scalings));
+}
+
+void CheckFits(const Structure& structure, const Checkpoint& weights,
+               const std::string& file, const CoverageOptions& options) {
+  try {
+    structure.symmetry->CheckFits(weights, options);
+    if (!structure.graph) CheckTies(*structure.symmetry, weights);
+  } catch (const Error& error) {
+    if (file.empty()) throw;
+    throw Error(error.code(), Quoted(file) + ": " + error.what(), error.hint());
+  }
 }
 
 void CheckExclusive(const StructureFlags& flags) {
@@ -175,7 +202,8 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
         std::make_shared<const Graph>(BoundGraph(flags, weights, console));
   } else {
     structure.graph = std::make_shared<const Graph>(
-        ArchitectureGraph(structure.name, weights, structure));
+        flags.empty() ? GraphOfMetadata(structure.name, file)
+                      : ArchitectureGraph(structure.name, weights, structure));
   }
   structure.discovery =
       std::make_shared<const Discovery>(Discover(*structure.graph, asked));
@@ -200,8 +228,8 @@ Structure StructureFor(const StructureFlags& flags, const std::string& file,
     structure->symmetry = std::make_shared<const Symmetry>(
         WithScalings(SpecFor(flags.spec, weights), ScalingsAskedFor(flags)));
   }
-  structure->symmetry->CheckFits(
-      weights, {.allow_uncovered = allow_uncovered, .warn = console.warner()});
+  CheckFits(*structure, weights, file,
+            {.allow_uncovered = allow_uncovered, .warn = console.warner()});
   return *std::move(structure);
 }
 

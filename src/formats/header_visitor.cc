@@ -213,6 +213,10 @@ void HeaderVisitor::FinishTensor() {
 }
 
 void HeaderVisitor::AddMetadata(std::string& value) {
+  if (header_.metadata.size() == kMaxMetadata) {
+    Fail(ErrorCode::kLimit, "__metadata__ has more than " +
+                                std::to_string(kMaxMetadata) + " entries");
+  }
   const auto [at, added] =
       header_.metadata.try_emplace(metadata_key_, std::move(value));
   if (!added) {

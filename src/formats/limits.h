@@ -21,6 +21,8 @@ inline constexpr size_t kMaxRank = 16;
 inline constexpr size_t kMaxNameBytes = 4096;
 // Real checkpoints have up to some 100,000.
 inline constexpr size_t kMaxTensors = 1'000'000;
+// Entries of __metadata__. Real ones have a handful.
+inline constexpr size_t kMaxMetadata = 100'000;
 
 }  // namespace rebasin
 

@@ -88,6 +88,15 @@ void AddFile(const fs::path& path, const OpenOptions& options,
   builder.Watch(file);
 }
 
+// Names that occur twice are noticed only now, and the file is to be named.
+Checkpoint BuildNamed(CheckpointBuilder& builder, const fs::path& path) {
+  try {
+    return builder.Build();
+  } catch (const Error& error) {
+    throw Error(error.code(), Quoted(path.native()) + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options) {
@@ -97,7 +106,7 @@ Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options) {
   if (file.native().ends_with(".json")) return OpenSharded(file, options);
   CheckpointBuilder builder(options.warn);
   AddFile(file, options, builder);
-  return builder.Build();
+  return BuildNamed(builder, file);
 }
 
 }  // namespace rebasin

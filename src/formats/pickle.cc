@@ -144,6 +144,10 @@ class PickleMachine {
   // --- values
 
   PickleRef Add(Kind kind, int64_t integer = 0, size_t size = 0) {
+    if (pickle_.nodes_.size() == kMaxPickleValues) {
+      Fail(ErrorCode::kLimit,
+           "it has more than " + std::to_string(kMaxPickleValues) + " values");
+    }
     pickle_.nodes_.push_back({kind, static_cast<uint32_t>(size), integer});
     return static_cast<PickleRef>(pickle_.nodes_.size() - 1);
   }

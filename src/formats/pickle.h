@@ -83,11 +83,14 @@ class Pickle {
 };
 
 inline constexpr int kMaxPickleDepth = 100;
+// A value takes up to fifty times the byte of its opcode, so the length alone
+// bounds nothing. A tensor has some 20.
+inline constexpr size_t kMaxPickleValues = 5'000'000;
 
 // Reads one pickle from the front of `bytes`; `used` becomes its length.
 // `source` starts messages. Throws Error(kBadInput) for what no pickler writes,
 // Error(kUnsupported) for other protocols, opcodes and names than those known,
-// Error(kLimit) for values in themselves or nested too deeply.
+// Error(kLimit) for values in themselves, nested too deeply or too many.
 Pickle ReadPickle(std::span<const std::byte> bytes,
                   std::span<const PickleGlobal> globals,
                   const std::string& source, size_t* used);

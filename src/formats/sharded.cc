@@ -1,12 +1,12 @@
 // Opens a sharded checkpoint: index and shards must tell the same story.
 
-#include <algorithm>
 #include <cerrno>
 #include <set>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "base/quoted_list.h"
 #include "formats/checkpoint_builder.h"
 #include "formats/limits.h"
 #include "formats/shard_index.h"
@@ -16,19 +16,6 @@
 namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr size_t kMaxListed = 10;
-
-// "a", "b" and 7 more.
-std::string Listed(const std::vector<std::string>& names) {
-  std::string text;
-  const size_t shown = std::min(names.size(), kMaxListed);
-  for (size_t i = 0; i < shown; ++i) {
-    text += (i > 0 ? ", " : "") + Quoted(names[i]);
-  }
-  if (names.size() == shown) return text;
-  return text + " and " + std::to_string(names.size() - shown) + " more";
-}
 
 std::set<std::string> ShardNames(const ShardIndex& index) {
   std::set<std::string> names;
@@ -46,10 +33,10 @@ void CheckShardsExist(const fs::path& index,
     }
   }
   if (missing.empty()) return;
-  throw Error(ErrorCode::kIo, Quoted(index.native()) + ": " +
-                                  std::to_string(missing.size()) + " of " +
-                                  std::to_string(shards.size()) +
-                                  " shards are missing: " + Listed(missing));
+  throw Error(ErrorCode::kIo,
+              Quoted(index.native()) + ": " + std::to_string(missing.size()) +
+                  " of " + std::to_string(shards.size()) +
+                  " shards are missing: " + QuotedList(missing));
 }
 
 // What the shard holds and the index does not say, or says otherwise.
@@ -72,7 +59,7 @@ void CheckNoneExtra(const ShardIndex& index, const std::string& source,
   throw Error(ErrorCode::kBadInput,
               source + ": shard " + Quoted(shard) + " holds " +
                   std::to_string(extra.size()) +
-                  " tensors that the index omits: " + Listed(extra));
+                  " tensors that the index omits: " + QuotedList(extra));
 }
 
 void CheckNoneLacking(const ShardIndex& index, const Checkpoint& checkpoint,

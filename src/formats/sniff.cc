@@ -29,6 +29,12 @@ constexpr std::array kSignatures = {
     Signature{"\x93NUMPY", "a NumPy array", "convert it to safetensors"},
 };
 
+// Its mark stands behind the first entry's name and numbers.
+bool LooksLikeTar(std::string_view text) {
+  constexpr size_t kMarkAt = 257;
+  return text.size() > kMarkAt && text.substr(kMarkAt).starts_with("ustar");
+}
+
 std::string_view Front(std::span<const std::byte> file) {
   constexpr size_t kLook = 512;
   return {reinterpret_cast<const char*>(file.data()),
@@ -86,6 +92,10 @@ std::optional<FileKind> SniffWrongKind(std::span<const std::byte> file) {
     if (text.starts_with(signature.start)) {
       return FileKind{signature.name, signature.hint};
     }
+  }
+  if (LooksLikeTar(text)) {
+    return FileKind{"a tar archive",
+                    "if torch.save wrote it, re-save it with torch >= 1.6"};
   }
   if (LooksLikeHtml(text)) {
     return FileKind{"an HTML page", "the download went wrong; repeat it"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 
 #include "base/checked.h"
 #include "base/utf8.h"
@@ -237,14 +238,19 @@ class CandidateFinder {
 
  private:
   static constexpr size_t kMost = 10;
+  static constexpr size_t kMostSeen = 1000;
 
+  // A file may hold one large dictionary under a million keys, and keys of
+  // megabytes: each dictionary is looked at once, and nobody types such keys.
   void Look(PickleRef dict, const std::string& prefix) {
     if (!pickle_.Is(dict, Kind::kDict)) return;
-    if (std::find(seen_.begin(), seen_.end(), dict) != seen_.end()) return;
-    if (seen_.size() > 1000) return;
-    seen_.push_back(dict);
     for (const Entry& entry : EntriesOf(pickle_, dict)) {
-      if (found_.size() == kMost) return;
+      if (found_.size() == kMost || seen_.size() == kMostSeen) return;
+      if (!pickle_.Is(entry.value, Kind::kDict) ||
+          prefix.size() + entry.key.size() > kMaxNameBytes ||
+          !seen_.insert(entry.value).second) {
+        continue;
+      }
       const std::string key = prefix + std::string(entry.key);
       if (HoldsTensors(pickle_, entry.value)) found_.push_back(key);
       Look(entry.value, key + ".");
@@ -252,7 +258,7 @@ class CandidateFinder {
   }
 
   const Pickle& pickle_;
-  std::vector<PickleRef> seen_;
+  std::set<PickleRef> seen_;
   std::vector<std::string> found_;
 };
 

@@ -12,6 +12,8 @@ namespace {
 // Folding is for shape arithmetic and small tables; larger results are left to
 // be computed when the graph is run.
 constexpr int64_t kLargestFolded = int64_t{1} << 24;
+// What is taken for shape arithmetic.
+constexpr int64_t kLargestShapeFolded = int64_t{1} << 12;
 
 // The inputs of a node, as an OpContext wants them.
 struct Inputs {
@@ -51,6 +53,15 @@ bool IsSmall(std::span<const ValueType> types) {
   });
 }
 
+bool TakesRoom(std::span<const ValueType> types, FoldingRoom& room) {
+  int64_t elements = 0;
+  for (const ValueType& type : types) elements += *CheckedProduct(type.shape);
+  int64_t& left = elements <= kLargestShapeFolded ? room.shapes : room.tables;
+  if (elements > left) return false;
+  left -= elements;
+  return true;
+}
+
 // Shape and Size need only the type of their input.
 bool DependsOnTypesOnly(const Node& node) {
   return node.op == "Shape" || node.op == "Size";
@@ -71,7 +82,7 @@ void Store(const Node& node, std::vector<ValueType> types,
 }  // namespace
 
 void InferNode(const Node& node, const std::vector<Value>& values,
-               Inference& inference) {
+               Inference& inference, FoldingRoom& room) {
   inference.types.resize(values.size());
   inference.constants.resize(values.size());
   const Operator* op = FindOperator(node.op);
@@ -82,7 +93,7 @@ void InferNode(const Node& node, const std::vector<Value>& values,
   if (op != nullptr && inputs.types_known) {
     types = InferOutputs(*op, context);
     const bool ready = inputs.arrays_known || DependsOnTypesOnly(node);
-    if (ready && !op->costly && IsSmall(types)) {
+    if (ready && !op->costly && IsSmall(types) && TakesRoom(types, room)) {
       arrays = EvaluateOutputs(*op, context, types);
     }
   } else if (op == nullptr) {
@@ -109,7 +120,10 @@ Inference Infer(const Graph& graph, std::span<const Shape> input_shapes) {
   for (size_t i = 0; i < input_shapes.size(); ++i) {
     inference.types[graph.inputs()[i]].shape = input_shapes[i];
   }
-  for (const Node& node : graph.nodes()) InferNode(node, values, inference);
+  FoldingRoom room;
+  for (const Node& node : graph.nodes()) {
+    InferNode(node, values, inference, room);
+  }
   return inference;
 }
 

@@ -18,6 +18,14 @@ struct Inference {
   std::vector<std::optional<Array>> constants;  // by ValueId
 };
 
+// How many elements may still be computed and kept, because a node of a few
+// bytes can ask for millions. Shape arithmetic counts apart, so that tables
+// cannot use up its share.
+struct FoldingRoom {
+  int64_t shapes = int64_t{1} << 26;
+  int64_t tables = int64_t{1} << 26;
+};
+
 // With one shape for each input of the graph, in order, all sizes given.
 // Throws Error(kBadInput) where shapes contradict each other.
 Inference Infer(const Graph& graph, std::span<const Shape> input_shapes);
@@ -39,9 +47,10 @@ std::vector<Shape> SmallInputShapes(const Graph& graph);
 
 // Infers the outputs of one node, given the types and constants of its inputs.
 // `types` and `constants` are indexed by ValueId and grow as needed; what the
-// node's outputs declare (Value::declared) is used for unknown operators.
+// node's outputs declare (Value::declared) is used for unknown operators. Takes
+// from `room`; where there is none, values stay unknown.
 void InferNode(const Node& node, const std::vector<Value>& values,
-               Inference& inference);
+               Inference& inference, FoldingRoom& room);
 
 }  // namespace rebasin
 

@@ -56,6 +56,19 @@ const ZipEntry* ZipArchive::Find(std::string_view name) const {
   return &entries_[*found];
 }
 
+// Each of many small entries may become 64 MiB; their sum is bounded, too.
+void ZipArchive::CountInflated(const ZipEntry& entry) const {
+  const int64_t most = MostInflated(static_cast<int64_t>(file_.size()));
+  if (entry.size > most - inflated_) {
+    throw Error(ErrorCode::kLimit,
+                source_ + ": up to entry " + Quoted(entry.name) +
+                    " it inflates to more than " + std::to_string(most) +
+                    " bytes, the limit for an archive of " +
+                    std::to_string(file_.size()));
+  }
+  inflated_ += entry.size;
+}
+
 ZipContent ZipArchive::Read(const ZipEntry& entry, int64_t max_bytes) const {
   const std::string where = source_ + ": entry " + Quoted(entry.name);
   CheckSize(entry, max_bytes, where);
@@ -63,6 +76,7 @@ ZipContent ZipArchive::Read(const ZipEntry& entry, int64_t max_bytes) const {
   content.bytes = file_.subspan(static_cast<size_t>(entry.data_begin),
                                 static_cast<size_t>(entry.stored_size));
   if (entry.deflated) {
+    CountInflated(entry);
     Inflater inflater(content.bytes, Deflated::kRaw, where);
     content.owner = std::make_shared<const std::vector<uint8_t>>(
         inflater.ReadRest(entry.size));

@@ -20,6 +20,10 @@ constexpr int64_t kNewestOpset = 21;
 constexpr int64_t kOpsetOfGraphs = 18;  // see rebasin/graph.h
 constexpr int64_t kOpsetIfUnstated = 9;
 
+std::string FirstOutput(const onnx::NodeProto& node) {
+  return node.output_size() == 0 ? "" : node.output(0);
+}
+
 }  // namespace
 
 bool IsOwnDomain(const std::string& domain) {
@@ -119,12 +123,17 @@ void ModelFile::SeparateCopies() {
     index.emplace(initializers_[i].name, i);
   }
   // What the graph gives or takes keeps its node.
-  for (const auto& value : graph().output()) index.erase(value.name());
+  std::set<std::string> outputs;
+  for (const auto& value : graph().output()) outputs.insert(value.name());
+  for (const std::string& name : outputs) index.erase(name);
   for (const auto& value : graph().input()) index.erase(value.name());
   auto& nodes = *model_->mutable_graph()->mutable_node();
   int kept = 0;
   for (int n = 0; n < nodes.size(); ++n) {
-    if (SeparateCopy(nodes[n], index)) continue;
+    if (!outputs.contains(FirstOutput(nodes[n])) &&
+        SeparateCopy(nodes[n], index)) {
+      continue;
+    }
     if (n != kept) nodes.SwapElements(n, kept);
     ++kept;
   }
@@ -140,10 +149,7 @@ bool ModelFile::SeparateCopy(const onnx::NodeProto& node,
     return false;
   }
   const auto found = index.find(node.input(0));
-  const bool given = std::any_of(
-      graph().output().begin(), graph().output().end(),
-      [&](const auto& output) { return output.name() == node.output(0); });
-  if (found == index.end() || given || index.contains(node.output(0)) ||
+  if (found == index.end() || index.contains(node.output(0)) ||
       initializers_.size() >= kMaxTensors) {
     return false;
   }

@@ -33,9 +33,10 @@ std::vector<ValueType> TypesWith(int64_t size, const Graph& graph) {
       inference.constants.back() = value.constant;
     }
   }
+  FoldingRoom room;
   for (const Node& node : graph.nodes()) {
     try {
-      InferNode(node, graph.values(), inference);
+      InferNode(node, graph.values(), inference, room);
     } catch (const Error&) {  // whoever needs these types will say so
     }
   }

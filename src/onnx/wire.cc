@@ -15,7 +15,8 @@ namespace {
 
 // Protobuf's own limit of nesting.
 constexpr size_t kMaxDepth = 100;
-// Nodes, tensors, attributes and so on, together. Real models have up to some
+// Nodes, tensors, attributes, their names and so on, together: each takes far
+// more memory than its two bytes in the file. Real models have up to some
 // 100,000.
 constexpr int64_t kMaxMessages = 2'000'000;
 
@@ -97,6 +98,22 @@ std::optional<Message> ChildOf(Message parent, uint32_t number) {
   return std::nullopt;
 }
 
+// The lists of strings of onnx.proto: inputs and outputs, mostly.
+bool IsListOfStrings(Message parent, uint32_t number) {
+  switch (parent) {
+    case Message::kNode:
+      return number == 1 || number == 2;
+    case Message::kAttribute:
+      return number == 9;
+    case Message::kTensor:
+      return number == 6;
+    case Message::kFunction:
+      return number == 4 || number == 5 || number == 6;
+    default:
+      return false;
+  }
+}
+
 [[noreturn]] void ThrowLimit(const std::string& source, const char* what,
                              int64_t limit) {
   throw Error(ErrorCode::kLimit,
@@ -133,6 +150,12 @@ void CheckWire(std::span<const std::byte> file, const std::string& source) {
     const auto child = field.type == kBytes
                            ? ChildOf(current.message, field.number)
                            : std::nullopt;
+    if (child || IsListOfStrings(current.message, field.number)) {
+      if (++messages > kMaxMessages) {
+        ThrowLimit(source, "nodes, tensors, attributes and names",
+                   kMaxMessages);
+      }
+    }
     if (!child) {
       reader.Skip(field.size);
       continue;
@@ -140,9 +163,6 @@ void CheckWire(std::span<const std::byte> file, const std::string& source) {
     open.push_back({*child, reader.at() + field.size});
     if (open.size() > kMaxDepth) {
       ThrowLimit(source, "levels of nesting", kMaxDepth);
-    }
-    if (++messages > kMaxMessages) {
-      ThrowLimit(source, "nodes, tensors and attributes", kMaxMessages);
     }
   }
 }

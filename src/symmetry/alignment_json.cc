@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/quoted_list.h"
 #include "io/json.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
+#include "symmetry/axis.h"
 #include "symmetry/scaling.h"
 #include "symmetry/spec_json.h"
 
@@ -39,26 +41,47 @@ OrderedJson PermutationJson(const Alignment& alignment, int group) {
   return copies;
 }
 
-void ReadCopy(const Json& json, const Group& group, const std::string& origin,
-              std::span<int32_t> out) {
-  const std::string name = "permutation of group " + Quoted(group.name);
+std::string PermutationOf(const Group& group) {
+  return "permutation of group " + Quoted(group.name);
+}
+
+void CheckCopySize(const Json& json, const Group& group,
+                   const std::string& origin) {
+  const std::string name = PermutationOf(group);
   if (!json.is_array()) {
     Fail(ErrorCode::kBadInput, origin, name + " must be a list");
   }
-  if (json.size() != out.size()) {
+  if (static_cast<int64_t>(json.size()) == group.size) return;
+  Fail(ErrorCode::kMismatch, origin,
+       name + " has " + std::to_string(json.size()) +
+           " entries, the group has " + std::to_string(group.size));
+}
+
+void CheckGroupSize(const Json& json, int g, const Symmetry& symmetry,
+                    const std::string& origin) {
+  const Group& group = symmetry.groups()[g];
+  if (group.parent == kNoGroup) return CheckCopySize(json, group, origin);
+  const int64_t copies = symmetry.Copies(g);
+  if (!json.is_array() || static_cast<int64_t>(json.size()) != copies) {
     Fail(ErrorCode::kMismatch, origin,
-         name + " has " + std::to_string(json.size()) +
-             " entries, the group has " + std::to_string(out.size()));
+         "group " + Quoted(group.name) + " needs a list of " +
+             std::to_string(copies) + " permutations");
   }
+  for (const Json& copy : json) CheckCopySize(copy, group, origin);
+}
+
+// Requires a list of the right size.
+void ReadCopy(const Json& json, const Group& group, const std::string& origin,
+              std::span<int32_t> out) {
   std::vector<bool> seen(out.size(), false);
   for (size_t i = 0; i < out.size(); ++i) {
     const Json& entry = json[i];
     if (!entry.is_number_unsigned() || entry.get<uint64_t>() >= out.size() ||
         seen[entry.get<uint64_t>()]) {
       Fail(ErrorCode::kBadInput, origin,
-           name + ", entry " + std::to_string(i) + ": expected each of 0 to " +
-               std::to_string(out.size() - 1) + " once, found " +
-               Printable(entry.dump()));
+           PermutationOf(group) + ", entry " + std::to_string(i) +
+               ": expected each of 0 to " + std::to_string(out.size() - 1) +
+               " once, found " + Printable(entry.dump()));
     }
     out[i] = entry.get<int32_t>();
     seen[out[i]] = true;
@@ -72,33 +95,37 @@ void ReadGroup(const Json& json, int g, const std::string& origin,
   if (group.parent == kNoGroup) {
     return ReadCopy(json, group, origin, alignment.mutable_permutation(g));
   }
-  const int64_t copies = symmetry.Copies(g);
-  if (!json.is_array() || static_cast<int64_t>(json.size()) != copies) {
-    Fail(ErrorCode::kMismatch, origin,
-         "group " + Quoted(group.name) + " needs a list of " +
-             std::to_string(copies) + " permutations");
-  }
-  for (int64_t c = 0; c < copies; ++c) {
+  for (int64_t c = 0; c < symmetry.Copies(g); ++c) {
     ReadCopy(json[c], group, origin, alignment.mutable_permutation(g, c));
   }
 }
 
 void CheckGroups(const Json& permutations, const Symmetry& symmetry,
                  const std::string& origin) {
-  std::string missing, unknown;
+  std::vector<std::string> missing, unknown;
   for (const Group& group : symmetry.groups()) {
-    if (!permutations.contains(group.name)) {
-      missing += " " + Quoted(group.name);
-    }
+    if (!permutations.contains(group.name)) missing.push_back(group.name);
   }
+  const GroupIndex index(symmetry.groups());
   for (const auto& [name, value] : permutations.items()) {
-    if (symmetry.FindGroup(name) == kNoGroup) unknown += " " + Quoted(name);
+    if (index.Find(name) == kNoGroup) unknown.push_back(name);
   }
   if (missing.empty() && unknown.empty()) return;
   Fail(ErrorCode::kMismatch, origin,
        "permutations do not fit the groups:" +
-           (missing.empty() ? "" : " missing" + missing) +
-           (unknown.empty() ? "" : " unknown" + unknown));
+           (missing.empty() ? "" : " missing " + QuotedList(missing)) +
+           (unknown.empty() ? "" : " unknown " + QuotedList(unknown)));
+}
+
+// All sizes are checked before anything of those sizes is allocated: a few
+// bytes can name a group of a billion units.
+void CheckSizes(const Json& permutations, const Symmetry& symmetry,
+                const std::string& origin) {
+  CheckGroups(permutations, symmetry, origin);
+  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
+    CheckGroupSize(permutations[symmetry.groups()[g].name], static_cast<int>(g),
+                   symmetry, origin);
+  }
 }
 
 void CheckFingerprint(const Json& json, const std::string& expected,
@@ -122,18 +149,19 @@ Alignment Read(const Json& json, const std::string& origin,
   auto symmetry = std::make_shared<const Symmetry>(
       SpecFromJson(ObjectField(json, "symmetry", origin), origin));
   const Json& permutations = ObjectField(json, "permutations", origin);
-  CheckGroups(permutations, *symmetry, origin);
+  CheckSizes(permutations, *symmetry, origin);
+  const bool scaled = !symmetry->scalings().empty();
+  if (scaled && (version < kWithFactors || !json.contains("factors"))) {
+    Fail(ErrorCode::kBadInput, origin,
+         "a symmetry with scalings needs \"version\": 2 and \"factors\"");
+  }
+  if (scaled) CheckFactorSizes(json["factors"], *symmetry, origin);
   Alignment alignment(symmetry);
   const int groups = static_cast<int>(symmetry->groups().size());
   for (int g = 0; g < groups; ++g) {
     ReadGroup(permutations[symmetry->groups()[g].name], g, origin, alignment);
   }
-  if (symmetry->scalings().empty()) return alignment;
-  if (version < kWithFactors || !json.contains("factors")) {
-    Fail(ErrorCode::kBadInput, origin,
-         "a symmetry with scalings needs \"version\": 2 and \"factors\"");
-  }
-  ReadFactors(json["factors"], origin, alignment);
+  if (scaled) ReadFactors(json["factors"], origin, alignment);
   return alignment;
 }
 

@@ -37,6 +37,9 @@ std::vector<Scaling> ScalingsFromJson(const nlohmann::json& json,
                                       std::span<const Group> groups,
                                       const std::string& origin);
 nlohmann::ordered_json FactorsToJson(const Alignment& alignment);
+// ReadFactors requires what CheckFactorSizes lets pass.
+void CheckFactorSizes(const nlohmann::json& json, const Symmetry& symmetry,
+                      const std::string& origin);
 void ReadFactors(const nlohmann::json& json, const std::string& origin,
                  Alignment& alignment);
 

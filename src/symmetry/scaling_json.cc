@@ -124,12 +124,20 @@ bool IsFactor(const Json& json, ScalingKind kind) {
   return factor > 0 && std::isnormal(factor) && std::isnormal(1 / factor);
 }
 
+std::string FactorsOf(size_t scaling) {
+  return "factors of " + Numbered(scaling);
+}
+
+void CheckSize(const Json& json, int64_t size, const std::string& where,
+               const std::string& origin) {
+  if (json.is_array() && static_cast<int64_t>(json.size()) == size) return;
+  Fail(origin,
+       where + " must be a list of " + std::to_string(size) + " numbers");
+}
+
+// Requires a list of the right size.
 void ReadCopy(const Json& json, ScalingKind kind, const std::string& where,
               const std::string& origin, std::span<double> out) {
-  if (!json.is_array() || json.size() != out.size()) {
-    Fail(origin, where + " must be a list of " + std::to_string(out.size()) +
-                     " numbers");
-  }
   for (size_t i = 0; i < out.size(); ++i) {
     if (!IsFactor(json[i], kind)) {
       Fail(origin,
@@ -181,28 +189,44 @@ OrderedJson FactorsToJson(const Alignment& alignment) {
   return list;
 }
 
-void ReadFactors(const Json& json, const std::string& origin,
-                 Alignment& alignment) {
-  const Symmetry& symmetry = alignment.symmetry();
+void CheckFactorSizes(const Json& json, const Symmetry& symmetry,
+                      const std::string& origin) {
   const size_t count = symmetry.scalings().size();
   if (!json.is_array() || json.size() != count) {
     Fail(origin, "\"factors\" must be a list with one entry for each of the " +
                      std::to_string(count) + " scalings");
   }
   for (size_t s = 0; s < count; ++s) {
+    const int g = symmetry.scalings()[s].group;
+    const Group& group = symmetry.groups()[g];
+    if (group.parent == kNoGroup) {
+      CheckSize(json[s], group.size, FactorsOf(s), origin);
+      continue;
+    }
+    const int64_t copies = symmetry.Copies(g);
+    if (!json[s].is_array() || static_cast<int64_t>(json[s].size()) != copies) {
+      Fail(origin,
+           FactorsOf(s) + " must be " + std::to_string(copies) + " lists");
+    }
+    for (const Json& copy : json[s]) {
+      CheckSize(copy, group.size, FactorsOf(s), origin);
+    }
+  }
+}
+
+void ReadFactors(const Json& json, const std::string& origin,
+                 Alignment& alignment) {
+  const Symmetry& symmetry = alignment.symmetry();
+  for (size_t s = 0; s < symmetry.scalings().size(); ++s) {
     const Scaling& scaling = symmetry.scalings()[s];
-    const std::string where = "factors of " + Numbered(s);
+    const std::string where = FactorsOf(s);
     const int number = static_cast<int>(s);
     if (symmetry.groups()[scaling.group].parent == kNoGroup) {
       ReadCopy(json[s], scaling.kind, where, origin,
                alignment.mutable_factors(number));
       continue;
     }
-    const int64_t copies = symmetry.Copies(scaling.group);
-    if (!json[s].is_array() || static_cast<int64_t>(json[s].size()) != copies) {
-      Fail(origin, where + " must be " + std::to_string(copies) + " lists");
-    }
-    for (int64_t c = 0; c < copies; ++c) {
+    for (int64_t c = 0; c < symmetry.Copies(scaling.group); ++c) {
       ReadCopy(json[s][static_cast<size_t>(c)], scaling.kind, where, origin,
                alignment.mutable_factors(number, c));
     }

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/checked.h"
+#include "base/quoted_list.h"
 #include "rebasin/error.h"
 #include "symmetry/layout.h"
 #include "symmetry/names.h"
@@ -15,6 +16,10 @@ namespace {
 
 constexpr size_t kMostGroups = 1'000'000;
 constexpr size_t kMostAxes = 16;
+// Sizes of 2 and more cannot be more without overflowing; those of 1 could.
+constexpr size_t kMostFactorsOfTensor = 64;
+// Factors of all blocks of all tensors: what looking at a spec costs.
+constexpr int64_t kMostPlaces = int64_t{1} << 22;
 // Permutations are stored as 32-bit indices.
 constexpr int64_t kLargestGroup = int64_t{1} << 30;
 
@@ -82,6 +87,42 @@ void CheckTensor(const TensorSymmetry& tensor) {
                                      " axes, at most 16 are allowed");
 }
 
+// The factors of one block of the tensor, at most.
+size_t MostFactors(const TensorSymmetry& tensor) {
+  size_t factors = 0;
+  for (const Axis& axis : tensor.axes) {
+    size_t longest = 0;
+    for (const Segment& segment : axis.segments) {
+      longest = std::max(longest, segment.size());
+    }
+    factors += longest;
+  }
+  return factors;
+}
+
+// Adds what the tensor costs to `places`.
+void CountPlaces(const TensorSymmetry& tensor, int64_t& places) {
+  const size_t factors = MostFactors(tensor);
+  if (factors > kMostFactorsOfTensor) {
+    throw Error(ErrorCode::kLimit, "tensor " + Quoted(tensor.name) +
+                                       ": its axes are products of " +
+                                       std::to_string(factors) +
+                                       " factors; the limit is " +
+                                       std::to_string(kMostFactorsOfTensor));
+  }
+  int64_t blocks = 1;
+  for (const Axis& axis : tensor.axes) {
+    blocks = std::min(blocks * static_cast<int64_t>(axis.segments.size()),
+                      kMostPlaces);
+  }
+  places += blocks * static_cast<int64_t>(std::max<size_t>(factors, 1));
+  if (places <= kMostPlaces) return;
+  throw Error(ErrorCode::kLimit,
+              "up to tensor " + Quoted(tensor.name) +
+                  " the spec has more than " + std::to_string(kMostPlaces) +
+                  " combinations of concatenated segments and their factors");
+}
+
 bool HasZeroSizedAxis(const TensorSymmetry& tensor) {
   return std::any_of(tensor.axes.begin(), tensor.axes.end(),
                      [](const Axis& axis) { return axis.size() == 0; });
@@ -125,14 +166,6 @@ std::vector<std::string> Names(const std::vector<Tensor>& tensors) {
   return names;
 }
 
-std::string Some(const std::vector<std::string>& names) {
-  std::string text;
-  for (size_t i = 0; i < std::min<size_t>(10, names.size()); ++i) {
-    text += (i > 0 ? ", " : "") + Quoted(names[i]);
-  }
-  return names.size() > 10 ? text + ", ..." : text;
-}
-
 void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
                   const CoverageOptions& options) {
   std::vector<std::string> uncovered;
@@ -141,15 +174,32 @@ void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
     uncovered.push_back(tensor.name);
   }
   if (uncovered.empty()) return;
-  const std::string what =
-      std::to_string(uncovered.size()) +
-      " tensors of the checkpoint are not in the spec: " + Some(uncovered);
+  const std::string what = std::to_string(uncovered.size()) +
+                           " tensors of the checkpoint are not in the spec: " +
+                           QuotedList(uncovered);
   if (!options.allow_uncovered) {
     throw Error(ErrorCode::kMismatch, what,
                 "describe them, or pass --allow-uncovered to leave them "
                 "unpermuted");
   }
   if (options.warn) options.warn(what + "; left unpermuted");
+}
+
+// Alignments have a number for each unit. Groups that stand in no tensor, or in
+// empty ones only, would make them large out of nothing.
+void CheckUnits(const Symmetry& symmetry, const Checkpoint& checkpoint) {
+  constexpr int64_t kAlways = int64_t{1} << 20;
+  const int64_t most = checkpoint.bytes() + kAlways;
+  int64_t units = 0;
+  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
+    const Group& group = symmetry.groups()[g];
+    units += group.size * symmetry.Copies(static_cast<int>(g));
+    if (units / static_cast<int64_t>(kMostAxes) <= most) continue;
+    throw Error(ErrorCode::kLimit,
+                "up to group " + Quoted(group.name) + " the spec has " +
+                    std::to_string(units) +
+                    " units, far more than the checkpoint has bytes");
+  }
 }
 
 }  // namespace
@@ -173,8 +223,10 @@ Symmetry::Symmetry(std::vector<Group> groups,
       Fail("tensor " + Quoted(tensors_[t].name) + " is described twice");
     }
   }
+  int64_t places = 0;
   for (const TensorSymmetry& tensor : tensors_) {
     CheckTensor(tensor);
+    CountPlaces(tensor, places);
     // Building the layout resolves every inner group, or throws.
     if (!HasZeroSizedAxis(tensor)) TensorBlocks(*this, tensor);
   }
@@ -244,6 +296,7 @@ void Symmetry::CheckFits(const Checkpoint& checkpoint,
     CheckShape(tensor, found->shape, groups_);
   }
   CheckCovered(*this, checkpoint, options);
+  CheckUnits(*this, checkpoint);
 }
 
 }  // namespace rebasin

@@ -1,7 +1,10 @@
 // Files and the operating system: what cannot be read or written.
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "cli/program.h"
 
@@ -16,16 +19,42 @@ std::vector<std::string> MergeTo(const std::string& output) {
           "-o",    output};
 }
 
+// The descriptor that keeps it.
+int MakeSocket(const std::filesystem::path& path) {
+  struct sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  EXPECT_LT(path.native().size(), sizeof address.sun_path);
+  path.native().copy(address.sun_path, sizeof address.sun_path - 1);
+  const int made = socket(AF_UNIX, SOCK_STREAM, 0);
+  EXPECT_EQ(
+      bind(made, reinterpret_cast<struct sockaddr*>(&address), sizeof address),
+      0);
+  return made;
+}
+
 TEST(Files, F01_InputsThatCannotBeRead) {
   const ModelFolder folder;
   ASSERT_EQ(mkfifo((folder / "fifo").c_str(), 0600), 0);
   std::filesystem::create_directory(folder / "empty");
+  const int socket_there = MakeSocket(folder / "socket");
   for (const char* input :
-       {"missing.safetensors", "fifo", "/dev/zero", "empty"}) {
+       {"missing.safetensors", "fifo", "/dev/zero", "empty", "socket"}) {
     const Outcome run = folder.Run({"inspect", input});
     EXPECT_EQ(run.exit_code, 5) << input << run.err;
+    EXPECT_TRUE(run.says(input)) << run.err;
     EXPECT_EQ(run.out, "");
   }
+  close(socket_there);
+}
+
+TEST(Files, F01_InputsWithoutPermission) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const ModelFolder folder;
+  std::filesystem::permissions(folder / "a.safetensors",
+                               std::filesystem::perms::none);
+  const Outcome run = folder.Run({"inspect", "a.safetensors"});
+  EXPECT_EQ(run.exit_code, 5) << run.err;
+  EXPECT_TRUE(run.says("ermission")) << run.err;
 }
 
 TEST(Files, F02_OutputFolderIsMissing) {
@@ -62,6 +91,18 @@ TEST(Files, F05_OutputIsAFolderOrADevice) {
   EXPECT_EQ(folder.Run(MergeTo("d")).exit_code, 5);
   EXPECT_EQ(folder.Run(MergeTo("/dev/null")).exit_code, 0);
   EXPECT_EQ(folder.Run(MergeTo("/dev/full")).exit_code, 5);
+}
+
+TEST(Files, F05_OutputIsALink) {
+  const ModelFolder folder;
+  folder.Write("target", "mine");
+  std::filesystem::create_symlink("target", folder / "link");
+  EXPECT_EQ(folder.Run(MergeTo("link")).exit_code, 2);
+  auto forced = MergeTo("link");
+  forced.push_back("--force");
+  EXPECT_EQ(folder.Run(forced).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(ReadAll(folder / "target"), "mine");
 }
 
 TEST(Files, TheOutputMayReplaceAnInput) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,11 @@ void Redirect(const fs::path& file, int fd) {
   }
   if (chdir(folder.path().c_str()) == 0) execv(argv[0], argv.data());
   _exit(127);
+}
+
+double Seconds(const struct timeval& time) {
+  return static_cast<double>(time.tv_sec) +
+         static_cast<double>(time.tv_usec) * 1e-6;
 }
 
 }  // namespace
@@ -72,13 +78,17 @@ bool Program::WaitUntilItStops() const {
 void Program::Signal(int signal) const { kill(child_, signal); }
 
 Outcome Program::Wait() {
+  constexpr int64_t kKibibyte = 1024;
   int status = 0;
-  EXPECT_EQ(waitpid(child_, &status, 0), child_);
+  struct rusage used;
+  EXPECT_EQ(wait4(child_, &status, 0, &used), child_);
   child_ = -1;
   return {.exit_code =
               WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
           .out = ReadAll(output_ / "out"),
-          .err = ReadAll(output_ / "err")};
+          .err = ReadAll(output_ / "err"),
+          .seconds = Seconds(used.ru_utime) + Seconds(used.ru_stime),
+          .peak_bytes = used.ru_maxrss * kKibibyte};
 }
 
 Outcome RunIn(const TempDir& folder, const std::vector<std::string>& args,

@@ -3,6 +3,7 @@
 #ifndef REBASIN_TESTS_CLI_PROGRAM_H_
 #define REBASIN_TESTS_CLI_PROGRAM_H_
 
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +18,9 @@ namespace rebasin::testing {
 struct Outcome {
   int exit_code = -1;  // 128 + n if signal n killed it
   std::string out, err;
+  double seconds = 0;  // of the processor, which others may be using
+  // Of memory; not less than the test itself had when it started the program.
+  int64_t peak_bytes = 0;
 
   nlohmann::json json() const { return nlohmann::json::parse(out); }
   bool says(const std::string& text) const {

@@ -48,6 +48,9 @@ const Row kSpecRows[] = {
     {"J06_UnknownTensor", "\"fc1.bias\"", "\"fc1.bais\"", 4,
      "did you mean \"fc1.bias\""},
     {"J07_UncoveredTensor", ", \"fc3.bias\": [\"10\"]", "", 4, "fc3.bias"},
+    {"J09_OneTensorTwice", "\"fc1.bias\": [\"P\"]",
+     "\"fc1.bias\": [\"P\"], \"fc1.bias\": [\"Q\"]", 3, "duplicate key"},
+    {"J11_GroupTwiceInOneProduct", "[\"P\"]", "[\"P*P\"]", 3, "twice"},
     {"J13_IndivisibleHeads", "[\"Q\", \"P\"]", "[\"3*43\", \"P\"]", 3,
      "fc2.weight"},
     {"MisspeltField", "\"groups\"", "\"gruops\"", 3, "did you mean \"groups\""},
@@ -98,6 +101,33 @@ Outcome ApplySpoilt(const ModelFolder& folder, const Row& row) {
   return folder.Run(
       {"apply", "a.safetensors", "--align", "x.json", "-o", "m.safetensors"});
 }
+
+const Row kAlignmentRows[] = {
+    {"J01_NotJson", "{", "[", 3, "line"},
+    {"J02_UnknownVersion", "\"version\": 1", "\"version\": 3", 3, "version 3"},
+    {"J02_NoVersion", "\"version\": 1,", "", 3, "version missing"},
+    {"J04_TooShort", "[0,1,", "[1,", 4, "127 entries, the group has 128"},
+    {"J05_UnknownGroup", "[0,1,", "[], \"x\": [0,1,", 4, "unknown \"x\""},
+    {"J05_OtherGroup", "\"P0\": [", "\"f\\u001b\": [", 4,
+     "missing \"P0\" unknown \"f\\u001b\""},
+    {"J14_OtherFingerprint", "\"fingerprint\": \"", "\"fingerprint\": \"0", 4,
+     "fingerprint"},
+};
+
+class BadAlignments : public ::testing::TestWithParam<Row> {};
+
+TEST_P(BadAlignments, AreRefused) {
+  const ModelFolder folder;
+  const Outcome run = ApplySpoilt(folder, GetParam());
+  EXPECT_EQ(run.exit_code, GetParam().exit_code) << run.err;
+  EXPECT_TRUE(run.says("x.json")) << run.err;
+  EXPECT_TRUE(run.says(GetParam().says)) << run.err;
+  EXPECT_EQ(run.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, BadAlignments,
+                         ::testing::ValuesIn(kAlignmentRows),
+                         [](const auto& row) { return row.param.name; });
 
 TEST(Alignments, J14_FitOnlyModelsOfTheirStructure) {
   const ModelFolder folder;

@@ -10,6 +10,7 @@
 #include "rebasin/error.h"
 #include "support/bad_input.h"
 #include "support/expect_error.h"
+#include "support/sparse_file.h"
 #include "support/temp_dir.h"
 
 namespace rebasin {
@@ -40,13 +41,6 @@ std::string RowName(const ::testing::TestParamInfo<InputRow>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, Safetensors,
                          ::testing::ValuesIn(SafetensorsRows()), RowName);
-
-// A file of zeros that takes no space, with `start` at its beginning.
-void WriteSparse(const std::filesystem::path& path, const std::string& start,
-                 int64_t size) {
-  std::ofstream(path, std::ios::binary) << start;
-  std::filesystem::resize_file(path, static_cast<uintmax_t>(size));
-}
 
 TEST(SafetensorsFile, S06_HeaderOfExactlyTheLimitIsRead) {
   const TempDir dir;
@@ -86,7 +80,6 @@ TEST(SafetensorsFile, S35_NamesAreShownEscaped) {
 
 TEST(SafetensorsFile, S41_OffsetsBeyondFourGigabytesAreRead) {
   const TempDir dir;
-  const auto path = dir / "m.safetensors";
   const int64_t big = int64_t{5} << 30;
   const std::string header =
       R"({"a":{"dtype":"U8","shape":[)" + std::to_string(big) +
@@ -94,8 +87,8 @@ TEST(SafetensorsFile, S41_OffsetsBeyondFourGigabytesAreRead) {
       R"(]},"b":{"dtype":"U8","shape":[3],"data_offsets":[)" +
       std::to_string(big) + "," + std::to_string(big + 3) + "]}}";
   const std::string start = File(header);
-  const auto data = static_cast<int64_t>(start.size());
-  WriteSparse(path, start, data + big);
+  const auto path = WriteSparse(dir, "m.safetensors", start,
+                                start.size() + static_cast<size_t>(big));
   std::ofstream(path, std::ios::binary | std::ios::app) << "xyz";
   const Checkpoint checkpoint = Checkpoint::Open(path);
   EXPECT_EQ(checkpoint.Find("a")->size(), big);

@@ -93,7 +93,7 @@ std::vector<InputRow> NpzArchiveRows() {
           MakeZip({{.name = "README", .content = "hello"},
                    {.name = "folder/", .content = ""},
                    {.name = "x.npy", .content = x}}),
-          std::nullopt),
+          std::nullopt, {"README"}),
       Row("N12_Parent", MakeZip({{.name = "../x.npy", .content = x}}),
           kBadInput, {"leads out"}),
       Row("N13_Empty", MakeZip({}), kMismatch, {"no array \"x\"", "no arrays"}),

@@ -34,6 +34,13 @@ InputRow Raw(std::string name, std::string bytes,
           std::move(says)};
 }
 
+// One that takes a while to make.
+InputRow Made(std::string name, std::function<std::string()> make,
+              std::optional<ErrorCode> error,
+              std::vector<std::string> says = {}) {
+  return {std::move(name), std::move(make), error, std::move(says)};
+}
+
 std::string RandomBytes() {
   std::string bytes;
   uint32_t state = 1;
@@ -57,6 +64,10 @@ std::string Wrap(char tag, const std::string& bytes) {
   return tag + Varint(bytes.size()) + bytes;
 }
 
+std::string GraphOf(const std::string& fields) {
+  return "\x08\x08" + Wrap('\x3A', fields);
+}
+
 // Graphs in attributes of nodes of graphs. Innermost first, so that each byte
 // is copied once a level only.
 std::string Nested(int levels) {
@@ -64,7 +75,13 @@ std::string Nested(int levels) {
   for (int i = 0; i < levels; ++i) {
     graph = Wrap('\x0A', Wrap('\x2A', Wrap('\x32', graph)));
   }
-  return std::string("\x08\x08") + Wrap('\x3A', graph);
+  return GraphOf(graph);
+}
+
+std::string Times(const std::string& text, int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += text;
+  return all;
 }
 
 std::string Truncated(size_t cut) {
@@ -89,19 +106,17 @@ void AddWireRows(std::vector<InputRow>& rows) {
                      {"no field has its tag"}));
   rows.push_back(Raw("O01_NoGraph", "\x08\x08", kBad, {"no graph"}));
   rows.push_back(Raw("O01_Zip", "PK\x03\x04 archive", kBad, {"a zip archive"}));
-  rows.push_back(
-      Raw("O02_DeepNesting", Nested(10'000), kLimit, {"levels of nesting"}));
+  rows.push_back(Made("O02_DeepNesting", [] { return Nested(10'000); }, kLimit,
+                      {"levels of nesting"}));
   rows.push_back(Raw("O02_NestingAboveTheLimit", Nested(34), kLimit));
-  rows.push_back(Raw("O02_TooManyMessages",
-                     "\x08\x08" + Wrap('\x3A',
-                                       [] {
-                                         std::string nodes;
-                                         for (int i = 0; i < 2'000'001; ++i) {
-                                           nodes += std::string("\x0A\x00", 2);
-                                         }
-                                         return nodes;
-                                       }()),
-                     kLimit, {"nodes, tensors"}));
+  const std::string node("\x0A\x00", 2);
+  rows.push_back(Made("O02_TooManyMessages",
+                      [=] { return GraphOf(Times(node, 2'000'001)); }, kLimit,
+                      {"nodes, tensors"}));
+  rows.push_back(
+      Made("O02_TooManyInputs",
+           [=] { return GraphOf(Wrap('\x0A', Times(node, 2'000'001))); },
+           kLimit, {"nodes, tensors"}));
 }
 
 TensorProto& First(OnnxBuilder& b) { return *b.graph().mutable_initializer(0); }

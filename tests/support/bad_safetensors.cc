@@ -132,6 +132,11 @@ std::vector<InputRow> FieldRows() {
       Row("S16_FieldTwice",
           File("{\"w\":{\"dtype\":\"F32\",\"dtype\":\"F32\"}}"), kBadInput,
           {"duplicate field", "dtype"}),
+      Row("S17_UnknownField",
+          File(R"({"w":{"co\u001blour":[{"a":1}],"dtype":"F32","shape":[1],)"
+               R"("data_offsets":[0,4]}})",
+               "1234"),
+          {}, {"unknown field \"co\\u001blour\""}),
       Row("S18_UnknownDtype", One("\"F33\"", "[1]", "[0,4]"), kUnsupported,
           {"\"w\"", "\"F33\""}),
       Row("S18_LowercaseDtype", One("\"f32\"", "[1]", "[0,4]"), kUnsupported,
