@@ -7,6 +7,7 @@
 #include "io/json.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
+#include "symmetry/axis.h"
 #include "symmetry/scaling.h"
 #include "symmetry/spec_json.h"
 
@@ -39,26 +40,47 @@ OrderedJson PermutationJson(const Alignment& alignment, int group) {
   return copies;
 }
 
+std::string NameOf(const Group& group) {
+  return "permutation of group " + Quoted(group.name);
+}
+
+void CheckLength(const Json& json, const Group& group,
+                 const std::string& origin) {
+  if (!json.is_array()) {
+    Fail(ErrorCode::kBadInput, origin, NameOf(group) + " must be a list");
+  }
+  if (static_cast<int64_t>(json.size()) == group.size) return;
+  Fail(ErrorCode::kMismatch, origin,
+       NameOf(group) + " has " + std::to_string(json.size()) +
+           " entries, the group has " + std::to_string(group.size));
+}
+
+// The lists are as long as the symmetry says. An alignment takes the memory
+// that its symmetry asks for, and a short text may ask for much.
+void CheckLengths(const Json& json, const Symmetry& symmetry, int g,
+                  const std::string& origin) {
+  const Group& group = symmetry.groups()[g];
+  if (group.parent == kNoGroup) return CheckLength(json, group, origin);
+  const int64_t copies = symmetry.Copies(g);
+  if (!json.is_array() || static_cast<int64_t>(json.size()) != copies) {
+    Fail(ErrorCode::kMismatch, origin,
+         "group " + Quoted(group.name) + " needs a list of " +
+             std::to_string(copies) + " permutations");
+  }
+  for (const Json& copy : json) CheckLength(copy, group, origin);
+}
+
 void ReadCopy(const Json& json, const Group& group, const std::string& origin,
               std::span<int32_t> out) {
-  const std::string name = "permutation of group " + Quoted(group.name);
-  if (!json.is_array()) {
-    Fail(ErrorCode::kBadInput, origin, name + " must be a list");
-  }
-  if (json.size() != out.size()) {
-    Fail(ErrorCode::kMismatch, origin,
-         name + " has " + std::to_string(json.size()) +
-             " entries, the group has " + std::to_string(out.size()));
-  }
   std::vector<bool> seen(out.size(), false);
   for (size_t i = 0; i < out.size(); ++i) {
     const Json& entry = json[i];
     if (!entry.is_number_unsigned() || entry.get<uint64_t>() >= out.size() ||
         seen[entry.get<uint64_t>()]) {
       Fail(ErrorCode::kBadInput, origin,
-           name + ", entry " + std::to_string(i) + ": expected each of 0 to " +
-               std::to_string(out.size() - 1) + " once, found " +
-               Printable(entry.dump()));
+           NameOf(group) + ", entry " + std::to_string(i) +
+               ": expected each of 0 to " + std::to_string(out.size() - 1) +
+               " once, found " + Printable(entry.dump()));
     }
     out[i] = entry.get<int32_t>();
     seen[out[i]] = true;
@@ -72,19 +94,14 @@ void ReadGroup(const Json& json, int g, const std::string& origin,
   if (group.parent == kNoGroup) {
     return ReadCopy(json, group, origin, alignment.mutable_permutation(g));
   }
-  const int64_t copies = symmetry.Copies(g);
-  if (!json.is_array() || static_cast<int64_t>(json.size()) != copies) {
-    Fail(ErrorCode::kMismatch, origin,
-         "group " + Quoted(group.name) + " needs a list of " +
-             std::to_string(copies) + " permutations");
-  }
-  for (int64_t c = 0; c < copies; ++c) {
+  for (int64_t c = 0; c < symmetry.Copies(g); ++c) {
     ReadCopy(json[c], group, origin, alignment.mutable_permutation(g, c));
   }
 }
 
 void CheckGroups(const Json& permutations, const Symmetry& symmetry,
                  const std::string& origin) {
+  const GroupIndex index(symmetry.groups());
   std::string missing, unknown;
   for (const Group& group : symmetry.groups()) {
     if (!permutations.contains(group.name)) {
@@ -92,7 +109,7 @@ void CheckGroups(const Json& permutations, const Symmetry& symmetry,
     }
   }
   for (const auto& [name, value] : permutations.items()) {
-    if (symmetry.FindGroup(name) == kNoGroup) unknown += " " + Quoted(name);
+    if (index.Find(name) == kNoGroup) unknown += " " + Quoted(name);
   }
   if (missing.empty() && unknown.empty()) return;
   Fail(ErrorCode::kMismatch, origin,
@@ -123,8 +140,12 @@ Alignment Read(const Json& json, const std::string& origin,
       SpecFromJson(ObjectField(json, "symmetry", origin), origin));
   const Json& permutations = ObjectField(json, "permutations", origin);
   CheckGroups(permutations, *symmetry, origin);
-  Alignment alignment(symmetry);
   const int groups = static_cast<int>(symmetry->groups().size());
+  for (int g = 0; g < groups; ++g) {
+    CheckLengths(permutations[symmetry->groups()[g].name], *symmetry, g,
+                 origin);
+  }
+  Alignment alignment(symmetry);
   for (int g = 0; g < groups; ++g) {
     ReadGroup(permutations[symmetry->groups()[g].name], g, origin, alignment);
   }
