@@ -27,12 +27,12 @@ BENCH = Path(__file__).resolve().parent
 TENSOR_SHAPE = (4096, 4096)  # 64 MiB, as in a large language model
 
 
-def write_models(folder: Path, gigabytes: float) -> None:
+def write_models(folder: Path, gigabytes: float, names: list[str]) -> None:
     count = max(1, round(gigabytes * 2**30 / (4 * np.prod(TENSOR_SHAPE))))
     plan = {f"layers.{index:03}.weight": ("F32", TENSOR_SHAPE)
             for index in range(count)}
     rng = np.random.default_rng(0)
-    for name in ("a", "b"):
+    for name in names:
         writer = SafetensorsWriter(folder / f"{name}.safetensors", plan)
         for _ in range(count):
             writer.append(rng.standard_normal(TENSOR_SHAPE, dtype=np.float32))
@@ -105,9 +105,10 @@ def print_report(report: dict) -> None:
     print(f"... beyond mapped files  {report['peak_anonymous'] / 1e6:.0f} MB")
 
 
-def main() -> None:
+def options_of(description: str) -> argparse.Namespace:
+    """The command line; the folder for results is there afterwards."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+        description=description, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--program", type=Path,
                         default=BENCH.parent / "build" / "bench" / "rebasin")
     parser.add_argument("--out", type=Path,
@@ -118,9 +119,14 @@ def main() -> None:
     if not options.program.exists():
         parser.error(f"no program {options.program}; build the preset bench")
     options.out.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def main() -> None:
+    options = options_of(__doc__)
     folder = Path(tempfile.mkdtemp(prefix="merge-", dir=options.out))
     try:
-        write_models(folder, options.gigabytes)
+        write_models(folder, options.gigabytes, ["a", "b"])
         shell("cat a.safetensors b.safetensors >/dev/null", folder)  # warm
         report = measure(options, folder)
         check_merged(folder)

@@ -1,18 +1,75 @@
-// Writes the rows of the bad-input tables as seeds: make_seeds FOLDER.
+// Writes the rows of the bad-input tables, and what can be made of them or of
+// small networks, as seeds: make_seeds FOLDER.
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "io/zip.h"
+#include "rebasin/alignment.h"
+#include "rebasin/discovery.h"
+#include "rebasin/error.h"
+#include "rebasin/zoo.h"
 #include "support/bad_input.h"
+#include "support/data_files.h"
 
 namespace {
 
-void WriteRows(const std::filesystem::path& folder,
-               const std::vector<rebasin::InputRow>& rows) {
-  std::filesystem::create_directories(folder);
-  for (const rebasin::InputRow& row : rows) {
-    std::ofstream(folder / row.name, std::ios::binary) << row.make();
+using namespace rebasin;
+namespace fs = std::filesystem;
+
+void Write(const fs::path& path, std::string_view content) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+void WriteRows(const fs::path& folder, const std::vector<InputRow>& rows) {
+  for (const InputRow& row : rows) Write(folder / row.name, row.make());
+}
+
+// What a PyTorch archive says of its tensors; empty if it has no such entry.
+std::string PickleOf(const std::string& file) {
+  try {
+    const ZipArchive archive(AsBytes(file), "seed");
+    const ZipEntry* entry = archive.Find("model/data.pkl");
+    if (entry == nullptr) return "";
+    const auto bytes = archive.Read(*entry, entry->size).bytes;
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+// Archives, older files, and the pickles in archives.
+void WriteTorch(const fs::path& folder) {
+  for (const InputRow& row : TorchRows()) {
+    const std::string file = row.make();
+    const bool archive = file.starts_with("PK");
+    Write(folder / (archive ? "torch" : "legacy") / row.name, file);
+    if (archive) Write(folder / "zip" / row.name, file);
+    const std::string pickle = PickleOf(file);
+    if (!pickle.empty()) Write(folder / "pickle" / row.name, pickle);
+  }
+}
+
+// The symmetries of small networks, and permutations of each.
+void WriteSymmetries(const fs::path& folder) {
+  int number = 0;
+  for (const char* model :
+       {"mlp:width=3,depth=2,in=2,out=2",
+        "llama:depth=1,width=8,heads=2,kv_heads=1,mlp=4,vocab=4"}) {
+    const Graph graph = ZooGraph(model);
+    for (const bool scale : {false, true}) {
+      const auto symmetry = std::make_shared<const Symmetry>(
+          Discover(graph, {.scales = scale, .signs = scale}).symmetry);
+      const std::string name = "zoo" + std::to_string(number++);
+      Write(folder / "spec" / name, symmetry->ToJson());
+      Write(folder / "alignment" / name,
+            Alignment::Random(symmetry, 1).ToJson("0123456789abcdef"));
+    }
   }
 }
 
@@ -20,14 +77,20 @@ void WriteRows(const std::filesystem::path& folder,
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  const std::filesystem::path folder = argv[1];
-  WriteRows(folder / "safetensors", rebasin::SafetensorsRows());
-  WriteRows(folder / "index", rebasin::IndexTextRows());
-  WriteRows(folder / "json", rebasin::JsonRows());
-  WriteRows(folder / "onnx", rebasin::OnnxRows());
-  WriteRows(folder / "idx", rebasin::IdxRows());
-  WriteRows(folder / "npz", rebasin::NpzRows());
-  WriteRows(folder / "npz", rebasin::ZipRows());
-  WriteRows(folder / "npy", rebasin::NpyRows());
-  WriteRows(folder / "torch", rebasin::TorchRows());
+  const fs::path folder = argv[1];
+  WriteRows(folder / "safetensors", SafetensorsRows());
+  WriteRows(folder / "index", IndexTextRows());
+  WriteRows(folder / "json", JsonRows());
+  WriteRows(folder / "spec", JsonRows());
+  WriteRows(folder / "alignment", JsonRows());
+  WriteRows(folder / "onnx", OnnxRows());
+  WriteRows(folder / "idx", IdxRows());
+  WriteRows(folder / "npz", NpzRows());
+  WriteRows(folder / "zip", NpzRows());
+  WriteRows(folder / "zip", ZipRows());
+  WriteRows(folder / "npy", NpyRows());
+  WriteTorch(folder);
+  WriteSymmetries(folder);
+  Write(folder / "cifar" / "ten", CifarRecord("\7", 1) + CifarRecord("\2", 9));
+  Write(folder / "cifar" / "hundred", CifarRecord("\7\x63", 1));
 }

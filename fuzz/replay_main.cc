@@ -1,7 +1,9 @@
 // Stands in for libFuzzer where there is none: runs a target once over each
 // file, and over each file in each folder, given as arguments; then over
-// damaged versions of each, so that an ordinary test run fuzzes a little.
+// damaged versions of each, by the target's own mutator if it has one, so that
+// an ordinary test run fuzzes a little.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -14,6 +16,11 @@
 #include "base/random.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+// Null for targets that define none.
+extern "C" __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t* data,
+                                                                size_t size,
+                                                                size_t max_size,
+                                                                unsigned seed);
 
 namespace {
 
@@ -45,13 +52,23 @@ std::string Damaged(std::string input, rebasin::Random& random) {
   return input;
 }
 
+std::string Mutated(std::string input, rebasin::Random& random) {
+  if (LLVMFuzzerCustomMutator == nullptr) return Damaged(input, random);
+  const size_t size = input.size();
+  input.resize(2 * size + kLargestToDamage);
+  input.resize(LLVMFuzzerCustomMutator(
+      reinterpret_cast<uint8_t*>(input.data()), size, input.size(),
+      static_cast<unsigned>(random.Below(UINT32_MAX))));
+  return input;
+}
+
 void Replay(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string input{std::istreambuf_iterator<char>(file), {}};
   Run(input);
   if (input.size() > kLargestToDamage) return;
   rebasin::Random random(input.size());
-  for (int i = 0; i < kDamagedVersions; ++i) Run(Damaged(input, random));
+  for (int i = 0; i < kDamagedVersions; ++i) Run(Mutated(input, random));
 }
 
 std::vector<fs::path> FilesOf(const fs::path& path) {
@@ -64,6 +81,16 @@ std::vector<fs::path> FilesOf(const fs::path& path) {
 }
 
 }  // namespace
+
+// What targets' own mutators ask for now and then.
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size,
+                                   size_t max_size) {
+  rebasin::Random random(size);
+  const std::string input(reinterpret_cast<const char*>(data), size);
+  const std::string output = Damaged(input, random).substr(0, max_size);
+  std::copy(output.begin(), output.end(), data);
+  return output.size();
+}
 
 int main(int argc, char** argv) {
   size_t count = 0;

@@ -435,6 +435,9 @@ class PickleMachine {
     std::vector<uint8_t> state(pickle_.nodes_.size(), kNew);
     std::vector<uint8_t> height(pickle_.nodes_.size(), 0);
     std::vector<Place> path = {{pickle_.root_, 0}};
+    const auto lift = [&](PickleRef value, uint8_t below) {
+      height[value] = std::max<uint8_t>(height[value], below + 1);
+    };
     while (!path.empty()) {
       auto& [value, next] = path.back();
       state[value] = kOpen;
@@ -447,15 +450,15 @@ class PickleMachine {
           Fail(ErrorCode::kLimit, "objects are nested deeper than " +
                                       std::to_string(kMaxPickleDepth));
         }
+        // One that was met before is as high as it was then.
+        lift(value, height[item]);
         if (state[item] == kNew) path.push_back({item, 0});
         continue;
       }
       state[value] = kDone;
       const uint8_t own = height[value];
       path.pop_back();
-      if (path.empty()) break;
-      uint8_t& above = height[path.back().value];
-      above = std::max<uint8_t>(above, own + 1);
+      if (!path.empty()) lift(path.back().value, own);
     }
   }
 

@@ -77,6 +77,7 @@ void SaveNpz(const Checkpoint& checkpoint, const std::filesystem::path& path,
              const WriteOptions& options) {
   for (const Tensor& tensor : checkpoint.tensors()) TypeCode(tensor);
   AtomicFile file(path, {.force = options.force, .sync = options.sync});
+  file.Reserve(checkpoint.bytes());
   ZipWriter archive(file);
   for (const Tensor& tensor : checkpoint.tensors()) {
     const std::string header = NpyHeader(tensor);

@@ -132,6 +132,11 @@ void SaveTorch(const Checkpoint& checkpoint, const std::filesystem::path& path,
     pickle.Add(tensor, key->second);
   }
   AtomicFile file(path, {.force = options.force, .sync = options.sync});
+  int64_t bytes = 0;
+  for (const Tensor* tensor : storages) {
+    bytes += static_cast<int64_t>(tensor->bytes.size());
+  }
+  file.Reserve(bytes);
   ZipWriter archive(file);
   const std::string folder = "archive/";
   archive.Add(folder + "data.pkl", pickle.Finish());

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
-#include <set>
+#include <unordered_set>
 
 #include "base/checked.h"
 #include "base/utf8.h"
@@ -225,7 +226,8 @@ bool HoldsTensors(const Pickle& pickle, PickleRef value) {
 }
 
 // Where in a dictionary, and in those in it, there are dictionaries that hold
-// tensors. Shared dictionaries are looked at where they are first.
+// tensors. Each is looked at once, where it is first: a short pickle can put
+// one large dictionary, or one long key, in a million places.
 class CandidateFinder {
  public:
   explicit CandidateFinder(const Pickle& pickle) : pickle_(pickle) {}
@@ -240,8 +242,6 @@ class CandidateFinder {
   static constexpr size_t kMost = 10;
   static constexpr size_t kMostSeen = 1000;
 
-  // A file may hold one large dictionary under a million keys, and keys of
-  // megabytes: each dictionary is looked at once, and nobody types such keys.
   void Look(PickleRef dict, const std::string& prefix) {
     if (!pickle_.Is(dict, Kind::kDict)) return;
     for (const Entry& entry : EntriesOf(pickle_, dict)) {
@@ -258,7 +258,7 @@ class CandidateFinder {
   }
 
   const Pickle& pickle_;
-  std::set<PickleRef> seen_;
+  std::unordered_set<PickleRef> seen_;
   std::vector<std::string> found_;
 };
 
@@ -274,14 +274,17 @@ std::string KeyHint(const std::vector<std::string>& keys) {
 std::optional<PickleRef> FindKey(const Pickle& pickle, PickleRef dict,
                                  std::string_view key) {
   if (!pickle.Is(dict, Kind::kDict)) return std::nullopt;
+  // By length: the same key may be there any number of times.
+  std::map<size_t, PickleRef> parts;
   for (const Entry& entry : EntriesOf(pickle, dict)) {
     if (entry.key == key) return entry.value;
-    if (!key.starts_with(entry.key) || key.size() <= entry.key.size() ||
-        key[entry.key.size()] != '.') {
-      continue;
+    const size_t size = entry.key.size();
+    if (key.starts_with(entry.key) && key.size() > size && key[size] == '.') {
+      parts.emplace(size, entry.value);
     }
-    const auto deeper =
-        FindKey(pickle, entry.value, key.substr(entry.key.size() + 1));
+  }
+  for (const auto& [size, value] : parts) {
+    const auto deeper = FindKey(pickle, value, key.substr(size + 1));
     if (deeper) return deeper;
   }
   return std::nullopt;
@@ -308,7 +311,14 @@ PickleRef ChooseDict(const Pickle& pickle, const std::string& key,
               KeyHint(candidates));
 }
 
-void CheckName(std::string_view name, const std::string& source) {
+// Names that are used twice are refused here, not later: each may be long, and
+// take two bytes of the pickle.
+void CheckName(std::string_view name, std::unordered_set<std::string_view>& all,
+               const std::string& source) {
+  if (!all.insert(name).second) {
+    throw Error(ErrorCode::kBadInput,
+                source + ": tensor " + Quoted(name) + " occurs twice");
+  }
   if (name.size() > kMaxNameBytes) {
     throw Error(ErrorCode::kLimit, source + ": a name has " +
                                        std::to_string(name.size()) + " bytes");
@@ -350,6 +360,10 @@ TorchStorage ReadTorchStorage(const Pickle& pickle, PickleRef id,
       pickle.Int(parts[4]) < 0) {
     fail(ErrorCode::kBadInput, "what it refers to is no storage");
   }
+  if (pickle.Text(parts[2]).size() > kMaxNameBytes) {
+    fail(ErrorCode::kLimit, "the key of a storage has more than " +
+                                std::to_string(kMaxNameBytes) + " bytes");
+  }
   const PickleGlobal& type = pickle.Global(parts[1]);
   if (type.id < kStorage) {
     fail(type.id == kOtherStorage ? ErrorCode::kUnsupported
@@ -369,6 +383,7 @@ std::vector<TorchView> ReadStateDict(const Pickle& pickle,
   const PickleRef dict = ChooseDict(pickle, options.key, source);
   const auto items = pickle.Items(dict);
   std::vector<TorchView> views;
+  std::unordered_set<std::string_view> names;
   int64_t others = 0;
   for (size_t i = 0; i + 1 < items.size(); i += 2) {
     if (!IsTensor(pickle, items[i + 1])) {
@@ -385,7 +400,7 @@ std::vector<TorchView> ReadStateDict(const Pickle& pickle,
                                          " tensors");
     }
     const std::string_view name = pickle.Text(items[i]);
-    CheckName(name, source);
+    CheckName(name, names, source);
     views.push_back(
         ViewReader(pickle, std::string(name), source).Read(items[i + 1]));
   }

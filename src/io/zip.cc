@@ -1,11 +1,12 @@
 #include "io/zip.h"
 
-#include <zlib.h>
-
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "base/checked.h"
+#include "io/crc32.h"
 #include "io/inflate.h"
 #include "io/zip_directory.h"
 #include "rebasin/error.h"
@@ -13,9 +14,14 @@
 namespace rebasin {
 namespace {
 
-uint32_t Crc(std::span<const std::byte> bytes) {
-  return static_cast<uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+int64_t Inflated(std::span<const ZipEntry> entries) {
+  int64_t total = 0;
+  for (const ZipEntry& entry : entries) {
+    if (!entry.deflated) continue;
+    total = CheckedAdd(total, entry.size)
+                .value_or(std::numeric_limits<int64_t>::max());
+  }
+  return total;
 }
 
 void CheckSize(const ZipEntry& entry, int64_t max_bytes,
@@ -46,6 +52,7 @@ ZipArchive::ZipArchive(std::span<const std::byte> file, std::string source)
   std::sort(by_name_.begin(), by_name_.end(), [&](size_t a, size_t b) {
     return entries_[a].name < entries_[b].name;
   });
+  inflated_ = Inflated(entries_);
 }
 
 const ZipEntry* ZipArchive::Find(std::string_view name) const {
@@ -56,33 +63,27 @@ const ZipEntry* ZipArchive::Find(std::string_view name) const {
   return &entries_[*found];
 }
 
-// Each of many small entries may become 64 MiB; their sum is bounded, too.
-void ZipArchive::CountInflated(const ZipEntry& entry) const {
-  const int64_t most = MostInflated(static_cast<int64_t>(file_.size()));
-  if (entry.size > most - inflated_) {
-    throw Error(ErrorCode::kLimit,
-                source_ + ": up to entry " + Quoted(entry.name) +
-                    " it inflates to more than " + std::to_string(most) +
-                    " bytes, the limit for an archive of " +
-                    std::to_string(file_.size()));
-  }
-  inflated_ += entry.size;
-}
-
 ZipContent ZipArchive::Read(const ZipEntry& entry, int64_t max_bytes) const {
   const std::string where = source_ + ": entry " + Quoted(entry.name);
   CheckSize(entry, max_bytes, where);
+  const int64_t most = MostInflated(static_cast<int64_t>(file_.size()));
+  if (entry.deflated && inflated_ > most) {
+    throw Error(ErrorCode::kLimit,
+                source_ + ": its entries would become " +
+                    std::to_string(inflated_) + " bytes; the limit for " +
+                    std::to_string(file_.size()) + " bytes of archive is " +
+                    std::to_string(most));
+  }
   ZipContent content;
   content.bytes = file_.subspan(static_cast<size_t>(entry.data_begin),
                                 static_cast<size_t>(entry.stored_size));
   if (entry.deflated) {
-    CountInflated(entry);
     Inflater inflater(content.bytes, Deflated::kRaw, where);
     content.owner = std::make_shared<const std::vector<uint8_t>>(
         inflater.ReadRest(entry.size));
     content.bytes = std::as_bytes(std::span(*content.owner));
   }
-  if (Crc(content.bytes) != entry.crc) {
+  if (Crc32(content.bytes) != entry.crc) {
     throw Error(ErrorCode::kBadInput,
                 where + ": the checksum (CRC-32) of its content is wrong");
   }

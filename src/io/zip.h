@@ -54,20 +54,17 @@ class ZipArchive {
   const ZipEntry* Find(std::string_view name) const;
 
   // The content of an entry of this archive, its checksum checked; in place if
-  // it is stored. Throws Error(kLimit) if it has more than `max_bytes`, or
-  // claims more than deflated data that small may become (see MostInflated),
-  // before anything is inflated; and if all that was inflated so far is more
-  // than the whole archive may become. Not from several threads.
+  // it is stored. Throws Error(kLimit) if it has more than `max_bytes`, or if
+  // it, or all entries together, claim more than deflated data that small may
+  // become (see MostInflated), before anything is inflated.
   ZipContent Read(const ZipEntry& entry, int64_t max_bytes) const;
 
  private:
-  void CountInflated(const ZipEntry& entry) const;
-
   std::span<const std::byte> file_;
   std::string source_;
   std::vector<ZipEntry> entries_;
-  std::vector<size_t> by_name_;   // indices of entries, in order of their names
-  mutable int64_t inflated_ = 0;  // bytes, by all reading so far
+  std::vector<size_t> by_name_;  // indices of entries, in order of their names
+  int64_t inflated_ = 0;         // what all deflated entries claim to become
 };
 
 }  // namespace rebasin

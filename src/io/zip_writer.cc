@@ -1,9 +1,8 @@
 #include "io/zip_writer.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 
+#include "io/crc32.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -48,12 +47,6 @@ uint32_t Narrow(uint64_t value) {
 
 bool IsWide(uint64_t value) { return value >= kSee64; }
 
-uint32_t Crc(uint32_t crc, std::span<const std::byte> bytes) {
-  if (bytes.empty()) return crc;  // zlib starts anew where it gets nothing
-  return static_cast<uint32_t>(crc32_z(
-      crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
 // A field of the extra part.
 std::string Field(uint16_t id, const std::string& content) {
   return Record()
@@ -83,7 +76,7 @@ void ZipWriter::Add(const std::string& name, std::span<const std::byte> head,
                     " bytes; the limit is " + std::to_string(kLongestName));
   }
   Entry entry{.name = name,
-              .crc = Crc(Crc(0, head), rest),
+              .crc = Crc32(rest, Crc32(head)),
               .size = head.size() + rest.size(),
               .offset = static_cast<uint64_t>(file_.written())};
   std::string extra;

@@ -10,7 +10,7 @@ namespace rebasin {
 namespace {
 
 // A spec with many sums on many axes would multiply; real ones stay far below.
-constexpr int64_t kMostBlocks = int64_t{1} << 20;
+constexpr int64_t kMostBlocks = int64_t{1} << 14;
 
 struct PlacedDim {
   Dim dim;

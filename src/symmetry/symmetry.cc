@@ -22,6 +22,9 @@ constexpr size_t kMostFactorsOfTensor = 64;
 constexpr int64_t kMostPlaces = int64_t{1} << 22;
 // Permutations are stored as 32-bit indices.
 constexpr int64_t kLargestGroup = int64_t{1} << 30;
+// Of all groups, with their copies: an alignment has a number for each, before
+// any model was looked at. Models of 10^12 parameters have some 2^25.
+constexpr int64_t kMostUnits = int64_t{1} << 26;
 
 [[noreturn]] void Fail(const std::string& what) {
   throw Error(ErrorCode::kBadInput, what);
@@ -50,9 +53,10 @@ void CheckGroupSizes(const std::vector<Group>& groups) {
 }
 
 // Walking up from any group must end within as many steps as there are groups;
-// the copies of all permutations together must fit in memory's address range.
+// the copies of all permutations together must fit in memory.
 void CheckTrees(const std::vector<Group>& groups) {
   const int count = static_cast<int>(groups.size());
+  int64_t total = 0;
   for (const Group& group : groups) {
     int64_t elements = group.size;
     int steps = 0;
@@ -71,6 +75,12 @@ void CheckTrees(const std::vector<Group>& groups) {
                         std::to_string(kLargestGroup) + " units in all");
       }
       elements = *product;
+    }
+    total += elements;
+    if (total > kMostUnits) {
+      throw Error(ErrorCode::kLimit, "the groups have more than " +
+                                         std::to_string(kMostUnits) +
+                                         " units in all");
     }
   }
 }

@@ -137,6 +137,37 @@ TEST(Torch, TellsWhatItLeavesOut) {
   EXPECT_NE(warnings[0].find("left out: 1"), std::string::npos) << warnings[0];
 }
 
+// Entries of a dictionary that all have the same key and value, which were kept
+// as numbers 1 and 2.
+std::string SameEntries(int count) {
+  std::string opcodes = "}(";
+  for (int i = 0; i < count; ++i) opcodes += "h\1h\2";
+  return opcodes + "u";
+}
+
+// Each dictionary of 200,000 entries is in the other 200,000 times: what looks
+// at every way to every entry does not come to an end.
+TEST(Torch, SharedDictionariesAreLookedAtOnce) {
+  constexpr int kCount = 200'000;
+  const std::string key = Text("a") + "q\1", inner = SameEntries(kCount);
+  const std::string file =
+      TorchArchive(Program(key + "0N" + "q\2" + "0" + inner + "q\2" + "0" +
+                           SameEntries(kCount)),
+                   {});
+  ExpectError(ErrorCode::kMismatch, {"holds no tensors"},
+              [&] { Opened(file); });
+  ExpectError(ErrorCode::kMismatch, {"nothing under the key"},
+              [&] { Opened(file, {.key = "a.b"}); });
+}
+
+TEST(Torch, LongKeysOfStoragesAreRefused) {
+  const std::string key(5000, 'k');
+  const std::string file =
+      LegacyTorch(Program(OrderedDict({{Text("w"), TensorOf({.key = key})}})),
+                  {{key, SixFloats()}});
+  ExpectError(ErrorCode::kLimit, {"key of a storage"}, [&] { Opened(file); });
+}
+
 // A thousand transposed views of one storage.
 TEST(Torch, ManyCopiesOfLittleAreRefused) {
   std::vector<Item> items;

@@ -117,6 +117,8 @@ INSTANTIATE_TEST_SUITE_P(
                                    "\"version\": 3", ErrorCode::kUnsupported},
                       BadAlignment{"J04_WrongLength", "[0,1,2]", "[0,1]",
                                    ErrorCode::kMismatch},
+                      BadAlignment{"J15_MoreUnitsThanMemory", "\"P0\":3",
+                                   "\"P0\":1000000000", ErrorCode::kLimit},
                       BadAlignment{"NotAPermutation", "[0,1,2]", "[0,1,1]",
                                    ErrorCode::kBadInput},
                       BadAlignment{"IndexOutOfRange", "[0,1,2]", "[0,1,3]",
