@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 
 #include "base/checked.h"
 #include "formats/limits.h"
@@ -154,16 +155,19 @@ std::string MakeShardIndex(
     const ShardNames& names,
     std::span<const std::span<const TensorPlan>> shards) {
   CheckUtf8(names.stem, "an index for the file name");
-  nlohmann::json index;
+  // An object from the start: a null that operator[] makes one is destroyed
+  // wrongly if there is no memory for it.
+  nlohmann::json map = nlohmann::json::object();
   int64_t total = 0;
   for (size_t i = 0; i < shards.size(); ++i) {
     const std::string file = names.Shard(i, shards.size()).filename().native();
     for (const TensorPlan& tensor : shards[i]) {
-      index["weight_map"][tensor.name] = file;
+      map[tensor.name] = file;
     }
     total += PlanBytes(shards[i]);
   }
-  index["metadata"]["total_size"] = total;
+  const nlohmann::json index = {{"metadata", {{"total_size", total}}},
+                                {"weight_map", std::move(map)}};
   return index.dump(2) + "\n";
 }
 

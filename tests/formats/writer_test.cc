@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -8,6 +7,7 @@
 #include "rebasin/checkpoint.h"
 #include "rebasin/error.h"
 #include "support/expect_error.h"
+#include "support/limits.h"
 #include "support/temp_dir.h"
 
 namespace rebasin {
@@ -131,19 +131,12 @@ TEST(Writer, F05_DirectoryIsRefused) {
 // program does.
 class FileSizeLimit {
  public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit = {bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
+  explicit FileSizeLimit(rlim_t bytes)
+      : limit_(RLIMIT_FSIZE, bytes), handler_(std::signal(SIGXFSZ, SIG_IGN)) {}
+  ~FileSizeLimit() { std::signal(SIGXFSZ, handler_); }
 
  private:
-  rlimit before_;
+  LowerLimit limit_;
   void (*handler_)(int);
 };
 
