@@ -10,6 +10,7 @@
 #include <string>
 
 #include "fuzz_check.h"
+#include "memory.h"
 #include "rebasin/discovery.h"
 #include "rebasin/error.h"
 #include "rebasin/onnx.h"
@@ -17,6 +18,11 @@
 namespace {
 
 constexpr size_t kMostNodes = 500;
+
+// A node of some ten bytes is an object with names, attributes and shapes;
+// constants are folded where they are small.
+constexpr size_t kTimes = 250;
+constexpr size_t kFolded = 64 << 20;
 
 // The bytes as a file that costs no disk.
 class MemoryFile {
@@ -38,9 +44,11 @@ class MemoryFile {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace rebasin;
   const MemoryFile file(data, size);
+  const MemoryMeter meter;
   try {
     IsOnnx(file.path());
     const OnnxModel model = ReadOnnx(file.path());
+    CheckMemory(meter, size, kTimes, kFolded);
     FUZZ_CHECK(model.weights.tensors().size() == model.graph.weights().size());
     for (ValueId id : model.graph.weights()) {
       const Value& value = model.graph.values()[static_cast<size_t>(id)];
@@ -52,6 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const Discovery found = Discover(model.graph);
     found.symmetry.CheckFits(model.weights);
   } catch (const Error&) {
+    CheckMemory(meter, size, kTimes, kFolded);
   }
   return 0;
 }

@@ -50,12 +50,8 @@ void MutateShape(Json& shape, Random& random) {
 
 void MutateOffsets(Json& offsets, Random& random) {
   if (!offsets.is_array() || offsets.empty()) return;
-  Json& offset = offsets[random.Below(offsets.size())];
-  if (offset.is_number_unsigned() && offset < 1000 && !Chance(random, 3)) {
-    offset = offset.get<int>() + static_cast<int>(random.Below(9)) - 4;
-  } else {
-    offset = RandomNumber(random);
-  }
+  offsets[random.Below(offsets.size())] =
+      Chance(random, 2) ? RandomNumber(random) : Json(random.Below(64));
 }
 
 void MutateEntry(Json& entry, Random& random) {
@@ -105,7 +101,11 @@ void MutateHeader(Json& header, Random& random) {
 std::optional<size_t> BytesOf(const Json& entry) {
   try {
     const auto type = DTypeFromName(entry.at("dtype").get<std::string>());
-    const auto shape = entry.at("shape").get<Shape>();
+    Shape shape;
+    for (const Json& size : entry.at("shape")) {
+      if (!size.is_number_unsigned() || size > kMostData) return std::nullopt;
+      shape.push_back(size.get<int64_t>());
+    }
     const auto bytes = type ? DataBytes(*type, shape) : std::nullopt;
     if (!bytes || *bytes > kMostData) return std::nullopt;
     return static_cast<size_t>(*bytes);
