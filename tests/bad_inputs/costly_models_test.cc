@@ -114,7 +114,7 @@ std::string ManySmallBombs(int count) {
 TEST(CostlyArchives, N10_ManySmallBombsAreOneLargeBomb) {
   ExpectShown("in.npz", ManySmallBombs(50),
               {.exit_code = kLimit,
-               .says = {"inflates to more than"},
+               .says = {"entries would become"},
                .memory = 500 * kMebibyte});
 }
 

@@ -97,11 +97,17 @@ TEST_F(CostlySpecs, J15_MoreThanAMillionGroupsAreRefused) {
                 .memory = 600 * kMebibyte});
 }
 
+TEST_F(CostlySpecs, GroupsOfABillionUnitsAreRefused) {
+  ExpectAsSpec(
+      SpecText(R"("P":1073741824)", R"("w":["1"])"),
+      {.file = "in.json", .exit_code = kLimit, .says = {"units in all"}});
+}
+
 TEST_F(CostlySpecs, GroupsThatStandNowhereTakeNoMemory) {
-  ExpectAsSpec(SpecText(R"("P":1073741824)", R"("w":["1"])"),
+  ExpectAsSpec(SpecText(R"("P":67108864)", R"("w":["1"])"),
                {.file = "w.safetensors",
                 .exit_code = kLimit,
-                .says = {"\"P\"", "1073741824 units"}});
+                .says = {"\"P\"", "67108864 units"}});
 }
 
 // Ten axes of four segments are a million combinations in 100 bytes.
@@ -136,20 +142,20 @@ TEST_F(CostlySpecs, ProductsOfThousandsOfFactorsAreRefused) {
 
 TEST_F(CostlySpecs, AlignmentsOfHugeGroupsTakeNoMemory) {
   ExpectAsAlignment(
-      AlignmentOf(SpecText(R"("P":1073741824)", R"("w":["1"])"), R"("P":[0])"),
+      AlignmentOf(SpecText(R"("P":67108864)", R"("w":["1"])"), R"("P":[0])"),
       {.file = "in.json",
        .exit_code = kMismatch,
-       .says = {"\"P\"", "1 entries", "1073741824"}});
+       .says = {"\"P\"", "1 entries", "67108864"}});
 }
 
 TEST_F(CostlySpecs, AlignmentsOfHugeInnerGroupsTakeNoMemory) {
   ExpectAsAlignment(
-      AlignmentOf(SpecText(R"("P":1,"Q":{"size":1073741824,"within":"P"})",
+      AlignmentOf(SpecText(R"("P":1,"Q":{"size":67108863,"within":"P"})",
                            R"("w":["1"])"),
                   R"("P":[0],"Q":[[0]])"),
       {.file = "in.json",
        .exit_code = kMismatch,
-       .says = {"\"Q\"", "1 entries", "1073741824"}});
+       .says = {"\"Q\"", "1 entries", "67108863"}});
 }
 
 TEST_F(CostlySpecs, J05_ManyGroupsAndPermutationsAreNotAllCompared) {
