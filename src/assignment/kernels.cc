@@ -88,10 +88,12 @@ HWY_INLINE Minima<hn::TFromD<D>> Reduce(D d, const LaneMinima<D>& a,
   const bool tie = hn::CountTrue(d, a_wins) + hn::CountTrue(d, b_wins) > 1;
   const auto losers = hn::Min(hn::IfThenElse(a_wins, infinity, a.best),
                               hn::IfThenElse(b_wins, infinity, b.best));
-  const auto second =
+  const auto others =
       hn::MinOfLanes(d, hn::Min(hn::Min(a.second, b.second), losers));
-  return {hn::GetLane(best), hn::GetLane(tie ? best : second),
-          static_cast<int32_t>(hn::GetLane(column))};
+  T second = hn::GetLane(tie ? best : others);
+  // Where Highway emulates vectors, infinities have a finite minimum.
+  if (second == hwy::HighestValue<T>()) second = kInfinity<T>;
+  return {hn::GetLane(best), second, static_cast<int32_t>(hn::GetLane(column))};
 }
 
 template <class D, typename T>
