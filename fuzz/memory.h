@@ -27,8 +27,8 @@ inline constexpr size_t kAlwaysTaken = 256 << 10;
 void CheckMemory(const MemoryMeter& meter, size_t input_bytes, size_t times,
                  size_t always = kAlwaysTaken);
 
-// The same for specs, and alignments, which hold one: sums on many axes multiply
-// to many blocks of few bytes.
+// The same for specs, and alignments, which hold one: sums on many axes
+// multiply to many blocks of few bytes.
 inline void CheckSpecMemory(const MemoryMeter& meter, size_t input_bytes) {
   CheckMemory(meter, input_bytes, 100, 64 << 20);
 }

@@ -60,9 +60,9 @@ std::string TupleText(const Shape& shape) {
 // 64 bytes.
 std::string NpyHeader(const Tensor& tensor) {
   constexpr size_t kBefore = 10, kAlignment = 64;
-  std::string text = std::string("{'descr': '") + TypeCode(tensor) +
-                     "', 'fortran_order': False, 'shape': " +
-                     TupleText(tensor.shape) + ", }";
+  std::string text =
+      std::string("{'descr': '") + TypeCode(tensor) +
+      "', 'fortran_order': False, 'shape': " + TupleText(tensor.shape) + ", }";
   text.append(kAlignment - (kBefore + text.size() + 1) % kAlignment, ' ');
   text += '\n';
   std::string header = "\x93NUMPY";

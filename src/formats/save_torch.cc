@@ -51,14 +51,18 @@ const char* StorageName(const Tensor& tensor) {
 
 std::string Little(uint64_t value, size_t bytes) {
   std::string text;
-  for (size_t i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+  for (size_t i = 0; i < bytes; ++i)
+    text += static_cast<char>(value >> (8 * i));
   return text;
 }
 
 // The program of a pickle that makes an OrderedDict of tensors (protocol 2).
 class PickleWriter {
  public:
-  PickleWriter() : text_("\x80\x02") { AddEmptyDict(); text_ += '('; }
+  PickleWriter() : text_("\x80\x02") {
+    AddEmptyDict();
+    text_ += '(';
+  }
 
   // A tensor that is all of the storage `key`.
   void Add(const Tensor& tensor, const std::string& key) {

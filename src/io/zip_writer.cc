@@ -81,8 +81,7 @@ void ZipWriter::Add(const std::string& name, std::span<const std::byte> head,
               .offset = static_cast<uint64_t>(file_.written())};
   std::string extra;
   if (IsWide(entry.size)) {
-    extra = Field(kZip64Field,
-                  Record().Put(entry.size).Put(entry.size).text());
+    extra = Field(kZip64Field, Record().Put(entry.size).Put(entry.size).text());
   }
   extra += Padding(entry.offset + kLocalBytes + name.size() + extra.size());
   const Record header = Record()
@@ -127,9 +126,9 @@ void ZipWriter::Finish() {
                               .Put(Narrow(entry.size))
                               .Put(static_cast<uint16_t>(entry.name.size()))
                               .Put(static_cast<uint16_t>(extra.size()))
-                              .Put(uint16_t{0})   // no comment
-                              .Put(uint16_t{0})   // the first disk
-                              .Put(uint16_t{0})   // attributes: none
+                              .Put(uint16_t{0})  // no comment
+                              .Put(uint16_t{0})  // the first disk
+                              .Put(uint16_t{0})  // attributes: none
                               .Put(uint32_t{0})
                               .Put(Narrow(entry.offset))
                               .Put(entry.name)

@@ -22,9 +22,11 @@ using ::testing::StartsWith;
 // Sanitizers keep freed memory for a while, and shadows of all of it.
 constexpr int64_t kMoreMemory = 768 * kMebibyte;
 constexpr int64_t kFewer = 10;
+constexpr double kSlower = 10;
 #else
 constexpr int64_t kMoreMemory = 0;
 constexpr int64_t kFewer = 1;
+constexpr double kSlower = 1;
 #endif
 
 std::vector<std::string> Lines(const std::string& text) {
@@ -99,7 +101,7 @@ void ExpectTrial(const TempDir& folder, const Trial& trial) {
   const Outcome run = RunIn(folder, trial.args);
   EXPECT_EQ(run.exit_code, trial.exit_code) << run.err;
   EXPECT_TRUE(IsSafeToShow(run.err)) << run.err;
-  EXPECT_LT(run.seconds, trial.seconds);
+  EXPECT_LT(run.seconds, trial.seconds * kSlower);
   ExpectPeakBelow(most, run, folder);
   for (const std::string& part : trial.says) {
     EXPECT_THAT(run.err, HasSubstr(part));
