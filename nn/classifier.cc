@@ -173,23 +173,30 @@ std::vector<at::Tensor> Classifier::Prepare(
   return tensors;
 }
 
-at::Tensor Classifier::Logits(std::span<const at::Tensor> weights,
-                              const at::Tensor& examples,
-                              const RunOptions& options) const {
+at::Tensor Classifier::InputFrom(const at::Tensor& examples) const {
   const int64_t batch = examples.size(0);
   at::Tensor input = examples.view(WithBatch(batch, input_shape_))
                          .to(network_.device(), network_.float_type());
-  // A graph made for one batch size gets a full batch; what is beyond counts
-  // for nothing.
-  const bool pad = fixed_batch_ > batch;
-  if (pad) {
-    std::vector<int64_t> repeats(input.dim(), 1);
-    repeats.front() = (fixed_batch_ + batch - 1) / batch;
-    input = input.repeat(repeats).narrow(0, 0, fixed_batch_);
-  }
-  at::Tensor logits = network_.Run(weights, {{input}}, options).front();
-  if (pad) logits = logits.narrow(0, 0, batch);
+  if (fixed_batch_ <= batch) return input;
+  std::vector<int64_t> repeats(input.dim(), 1);
+  repeats.front() = (fixed_batch_ + batch - 1) / batch;
+  return input.repeat(repeats).narrow(0, 0, fixed_batch_);
+}
+
+at::Tensor Classifier::Logits(std::span<const at::Tensor> weights,
+                              const at::Tensor& examples,
+                              const RunOptions& options) const {
+  at::Tensor logits =
+      network_.Run(weights, {{InputFrom(examples)}}, options).front();
+  // What was filled up counts for nothing.
+  logits = logits.narrow(0, 0, examples.size(0));
   return logits.scalar_type() == at::kBFloat16 ? logits.to(at::kFloat) : logits;
+}
+
+void Classifier::Watch(std::span<const std::vector<at::Tensor>> models,
+                       const at::Tensor& examples,
+                       std::span<const ValueWatch> watches) const {
+  network_.RunInStep(models, {{InputFrom(examples)}}, watches);
 }
 
 void RequireLabels(const Dataset& data, int64_t classes) {

@@ -55,7 +55,15 @@ class Classifier {
                     const at::Tensor& examples,
                     const RunOptions& options = {}) const;
 
+  // Runs models in step over the examples, and shows what they compute.
+  void Watch(std::span<const std::vector<at::Tensor>> models,
+             const at::Tensor& examples,
+             std::span<const ValueWatch> watches) const;
+
  private:
+  // As the graph takes them; the batch filled up where its size is fixed.
+  at::Tensor InputFrom(const at::Tensor& examples) const;
+
   Network network_;
   Shape input_shape_;  // without the batch
   int64_t classes_ = 0;

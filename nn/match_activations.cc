@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <string>
@@ -40,8 +41,8 @@ class ActivationPass {
       : data_(data),
         options_(options),
         classifier_(graph, data, options.compute),
-        a_(classifier_.Prepare(nn::Weights(graph, a))),
-        b_(classifier_.Prepare(nn::Weights(graph, b))),
+        models_({classifier_.Prepare(nn::Weights(graph, a)),
+                 classifier_.Prepare(nn::Weights(graph, b))}),
         batch_size_(BatchSize()),
         full_(DiscoverWith(std::min(batch_size_, data.size()))),
         symmetry_(std::make_shared<const Symmetry>(full_.symmetry)),
@@ -118,31 +119,22 @@ class ActivationPass {
   void Measure(const at::Tensor& examples,
                const std::vector<ActivationSite>& sites,
                ActivationCosts::Batch& batch) const {
-    Tensors seen(full_.carriers.size());
-    Run(a_, examples, [&](size_t tap, const at::Tensor& value) {
-      seen[tap] = value.to(at::kCPU, at::kFloat).contiguous();
-    });
-    Run(b_, examples, [&](size_t tap, const at::Tensor& value) {
-      const at::Tensor b = value.to(at::kCPU, at::kFloat).contiguous();
+    const auto measure = [&](size_t tap, std::span<const at::Tensor> seen) {
+      const at::Tensor a = seen[0].to(at::kCPU, at::kFloat).contiguous();
+      const at::Tensor b = seen[1].to(at::kCPU, at::kFloat).contiguous();
       for (size_t s = 0; s < sites.size(); ++s) {
         if (sites[s].tap != tap) continue;
-        batch.Measure(s, sites[s], seen[tap].data_ptr<float>(),
-                      b.data_ptr<float>());
+        batch.Measure(s, sites[s], a.data_ptr<float>(), b.data_ptr<float>());
       }
-      seen[tap].reset();
-    });
-  }
-
-  void Run(const Tensors& weights, const at::Tensor& examples,
-           const std::function<void(size_t, const at::Tensor&)>& see) const {
-    std::vector<nn::ValueHook> hooks;
+    };
+    std::vector<nn::ValueWatch> watches;
     for (size_t t = 0; t < full_.carriers.size(); ++t) {
-      hooks.push_back({full_.carriers[t].value, [&see, t](const at::Tensor& v) {
-                         see(t, v);
-                         return v;
-                       }});
+      watches.push_back({full_.carriers[t].value,
+                         [&measure, t](std::span<const at::Tensor> seen) {
+                           measure(t, seen);
+                         }});
     }
-    classifier_.Logits(weights, examples, {.hooks = hooks});
+    classifier_.Watch(models_, examples, watches);
   }
 
   void CheckFinite() const {
@@ -165,7 +157,7 @@ class ActivationPass {
   const Dataset& data_;
   const MatchActivationsOptions& options_;
   nn::Classifier classifier_;
-  Tensors a_, b_;
+  std::array<Tensors, 2> models_;  // A, B
   int64_t batch_size_;
   Discovery full_;
   std::shared_ptr<const Symmetry> symmetry_;

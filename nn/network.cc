@@ -43,12 +43,13 @@ class Runner {
   }
 
   void Run() {
-    for (const Step& step : plan_.steps()) RunStep(step);
+    for (const Step& step : plan_.steps()) {
+      RunStep(step);
+      Forget(step.dying);
+    }
   }
 
-  const at::Tensor& value(ValueId id) const { return values_[id]; }
-
- private:
+  // One step of the plan; after it, values may be forgotten.
   void RunStep(const Step& step) {
     std::vector<at::Tensor> inputs(step.node->inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -65,9 +66,15 @@ class Runner {
       values_[id] = std::move(outputs[o]);
       SeeHooks(id);
     }
-    for (ValueId id : step.dying) values_[id].reset();
   }
 
+  void Forget(std::span<const ValueId> ids) {
+    for (ValueId id : ids) values_[id].reset();
+  }
+
+  const at::Tensor& value(ValueId id) const { return values_[id]; }
+
+ private:
   std::vector<at::Tensor> RunLowering(const Step& step,
                                       std::span<const at::Tensor> inputs) {
     const OpContext context(*step.node, step.types, step.arrays);
@@ -139,6 +146,36 @@ class Runner {
   std::vector<at::Tensor> values_;
 };
 
+// With weights and inputs in their places.
+Runner Started(const Network& network, const Plan& plan,
+               std::span<const at::Tensor> weights,
+               std::span<const at::Tensor> inputs, const RunOptions& options) {
+  const Graph& graph = network.graph();
+  assert(weights.size() == graph.weights().size());
+  assert(inputs.size() == graph.inputs().size());
+  Runner runner(network, plan, options);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    runner.Set(graph.weights()[i], weights[i]);
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    runner.Set(graph.inputs()[i], inputs[i]);
+  }
+  return runner;
+}
+
+// Shows what the models have at these places.
+void Show(std::span<const Runner> models, std::span<const ValueId> values,
+          std::span<const ValueWatch> watches) {
+  for (const ValueId id : values) {
+    for (const ValueWatch& watch : watches) {
+      if (watch.value != id) continue;
+      std::vector<at::Tensor> seen;
+      for (const Runner& model : models) seen.push_back(model.value(id));
+      watch.see(seen);
+    }
+  }
+}
+
 std::vector<Shape> ShapesOf(std::span<const at::Tensor> tensors) {
   std::vector<Shape> shapes;
   for (const at::Tensor& tensor : tensors) {
@@ -172,20 +209,29 @@ std::shared_ptr<const Plan> Network::PlanFor(
 std::vector<at::Tensor> Network::Run(std::span<const at::Tensor> weights,
                                      std::span<const at::Tensor> inputs,
                                      const RunOptions& options) const {
-  assert(weights.size() == graph_->weights().size());
-  assert(inputs.size() == graph_->inputs().size());
   const std::shared_ptr<const Plan> plan = PlanFor(inputs);
-  Runner runner(*this, *plan, options);
-  for (size_t i = 0; i < weights.size(); ++i) {
-    runner.Set(graph_->weights()[i], weights[i]);
-  }
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    runner.Set(graph_->inputs()[i], inputs[i]);
-  }
+  Runner runner = Started(*this, *plan, weights, inputs, options);
   runner.Run();
   std::vector<at::Tensor> outputs;
   for (ValueId id : graph_->outputs()) outputs.push_back(runner.value(id));
   return outputs;
+}
+
+void Network::RunInStep(std::span<const std::vector<at::Tensor>> models,
+                        std::span<const at::Tensor> inputs,
+                        std::span<const ValueWatch> watches) const {
+  const std::shared_ptr<const Plan> plan = PlanFor(inputs);
+  const RunOptions options;
+  std::vector<Runner> runners;
+  for (const auto& weights : models) {
+    runners.push_back(Started(*this, *plan, weights, inputs, options));
+  }
+  Show(runners, graph_->inputs(), watches);
+  for (const Step& step : plan->steps()) {
+    for (Runner& runner : runners) runner.RunStep(step);
+    Show(runners, step.node->outputs, watches);
+    for (Runner& runner : runners) runner.Forget(step.dying);
+  }
 }
 
 }  // namespace rebasin::nn

@@ -32,6 +32,12 @@ struct ValueHook {
   std::function<at::Tensor(const at::Tensor&)> see;
 };
 
+// Sees a value as several models compute it on the same inputs.
+struct ValueWatch {
+  ValueId value = kNoValue;
+  std::function<void(std::span<const at::Tensor> by_model)> see;
+};
+
 struct RunOptions {
   BatchNormMode batch_norm = {};
   std::span<const ValueHook> hooks = {};
@@ -61,6 +67,13 @@ class Network {
   std::vector<at::Tensor> Run(std::span<const at::Tensor> weights,
                               std::span<const at::Tensor> inputs,
                               const RunOptions& options = {}) const;
+
+  // Runs models in step, each given by its weights: what they compute at one
+  // place is seen together while it is in the cache, and no value is kept
+  // longer than a run keeps it.
+  void RunInStep(std::span<const std::vector<at::Tensor>> models,
+                 std::span<const at::Tensor> inputs,
+                 std::span<const ValueWatch> watches) const;
 
  private:
   std::shared_ptr<const Plan> PlanFor(std::span<const at::Tensor> inputs) const;

@@ -7,8 +7,8 @@
 #include "base/parallel.h"
 #include "base/target_clones.h"
 #include "match/gather.h"
+#include "match/unit_sums.h"
 #include "tensor/gemm.h"
-#include "tensor/inner_product.h"
 
 namespace rebasin {
 namespace {
@@ -17,63 +17,52 @@ namespace {
 // the same number on all data.
 constexpr double kConstant = 1e-10;
 
+// So many samples at a time average out what rounding does to each: deviations
+// are wrong by one part in 500, their sums by one in thousands, and the sums
+// are no more certain than the choice of samples.
+constexpr int64_t kManySamples = 256;
+
 SiteSums NoSums(int64_t units) {
   const UnitSums zeros{std::vector<double>(units), std::vector<double>(units)};
   return {zeros, zeros, 0};
 }
 
-// Samples side by side in memory: the products of each unit with itself and
-// with ones are the two sums.
-void AddRuns(const ActivationSite& site, const float* data, UnitSums& sums) {
-  const std::vector<float> ones(site.run, 1.0f);
-  std::vector<int64_t> starts;
-  for (size_t s = 0; s < site.steps.size(); s += site.run) {
-    starts.push_back(site.steps[s]);
+// The mean of each unit, as near as a float comes.
+std::vector<float> Means(const UnitSums& sums, int64_t samples) {
+  std::vector<float> means;
+  means.reserve(sums.sum.size());
+  for (const double sum : sums.sum) {
+    means.push_back(static_cast<float>(sum / static_cast<double>(samples)));
   }
-  const std::vector<int64_t> zeros(starts.size(), 0);
-  for (size_t u = 0; u < site.units.size(); ++u) {
-    const Moments found = MeasureRuns({.a = data + site.units[u],
-                                       .b = ones.data(),
-                                       .a_at = starts,
-                                       .b_at = zeros,
-                                       .length = ones.size()});
-    sums.sum[u] += found.ab;
-    sums.square[u] += found.aa;
-  }
+  return means;
 }
 
-// One sample of units that lie side by side.
+// Takes `zero` from each of the rows.
 REBASIN_TARGET_CLONES("avx512f", "avx2", "default")
-void AddSample(const float* values, size_t n, double* sum, double* square) {
-  for (size_t u = 0; u < n; ++u) {
-    const double x = values[u];
-    sum[u] += x;
-    square[u] += x * x;
+void SubtractFromRows(const float* zero, int64_t columns, int64_t rows,
+                      int64_t stride, float* out) {
+  for (int64_t r = 0; r < rows; ++r, out += stride) {
+    for (int64_t c = 0; c < columns; ++c) out[c] -= zero[c];
   }
 }
 
-// Units side by side, or nothing at all.
-void AddSteps(const ActivationSite& site, const float* data, UnitSums& sums) {
-  const size_t n = site.units.size();
-  const bool together =
-      site.units.back() - site.units[0] == static_cast<int64_t>(n) - 1 &&
-      std::is_sorted(site.units.begin(), site.units.end());
-  std::vector<float> gathered(together ? 0 : n);
-  for (const int64_t step : site.steps) {
-    const float* values = data + step + site.units[0];
-    if (!together) {
-      for (size_t u = 0; u < n; ++u) gathered[u] = data[step + site.units[u]];
-      values = gathered.data();
-    }
-    AddSample(values, n, sums.sum.data(), sums.square.data());
-  }
+// The units of a site, measured from the values given.
+GemmPacker PackDeviations(const ActivationSite& site, const float* data,
+                          std::span<const float> from) {
+  return [pack = PackGathered(
+              {.data = data, .units = site.units, .steps = site.steps}),
+          from](const GemmPart& part, int64_t width, float* out) {
+    pack(part, width, out);
+    SubtractFromRows(from.data() + part.unit, part.count, part.steps, width,
+                     out);
+  };
 }
 
-void AddUnitSums(const ActivationSite& site, const float* data,
-                 UnitSums& sums) {
-  constexpr int64_t kShortRun = 8;
-  if (site.run >= kShortRun) return AddRuns(site, data, sums);
-  AddSteps(site, data, sums);
+// row += x u + y v.
+REBASIN_TARGET_CLONES("avx512f", "avx2", "default")
+void AddTwo(double x, const double* u, double y, const float* v, size_t n,
+            double* row) {
+  for (size_t j = 0; j < n; ++j) row[j] += x * u[j] + y * v[j];
 }
 
 template <typename T>
@@ -108,24 +97,25 @@ ActivationCosts::Batch::Batch(const ActivationCosts& costs) : costs_(costs) {
   for (const Part& part : costs.parts_) {
     products_.emplace_back(part.products.size(), 0.0f);
   }
-  for (const SiteSums& site : costs.sites_) {
-    sites_.push_back(NoSums(static_cast<int64_t>(site.a.sum.size())));
-  }
+  pieces_.resize(costs.sites_.size());
 }
 
 void ActivationCosts::Batch::Measure(size_t index, const ActivationSite& site,
                                      const float* a, const float* b) {
-  ThreadPool serial(1);
   const auto n = static_cast<int64_t>(site.units.size());
   const auto k = static_cast<int64_t>(site.steps.size());
-  GemmAdd(serial, {.m = n, .n = n, .k = k},
-          PackGathered({.data = a, .units = site.units, .steps = site.steps}),
-          PackGathered({.data = b, .units = site.units, .steps = site.steps}),
-          products_[costs_.part_of_[index]].data(), n);
-  SiteSums& sums = sites_[index];
-  AddUnitSums(site, a, sums.a);
-  AddUnitSums(site, b, sums.b);
-  sums.samples += k;
+  Piece piece{.sums = {SumUnits(site, a), SumUnits(site, b), k},
+              .a_from = {},
+              .b_from = {}};
+  piece.a_from = Means(piece.sums.a, k);
+  piece.b_from = Means(piece.sums.b, k);
+  ThreadPool serial(1);
+  GemmAdd(
+      serial, {.m = n, .n = n, .k = k}, PackDeviations(site, a, piece.a_from),
+      PackDeviations(site, b, piece.b_from),
+      products_[costs_.part_of_[index]].data(), n,
+      k < kManySamples ? GemmOperands::kExact : GemmOperands::kRoundedIfFaster);
+  pieces_[index].push_back(std::move(piece));
 }
 
 void ActivationCosts::Add(const Batch& batch) {
@@ -133,9 +123,24 @@ void ActivationCosts::Add(const Batch& batch) {
     AddTo(parts_[p].products, batch.products_[p]);
   }
   for (size_t s = 0; s < sites_.size(); ++s) {
-    AddTo(sites_[s].a, batch.sites_[s].a);
-    AddTo(sites_[s].b, batch.sites_[s].b);
-    sites_[s].samples += batch.sites_[s].samples;
+    for (const Batch::Piece& piece : batch.pieces_[s]) {
+      AddFromZero(part_of_[s], piece);
+      AddTo(sites_[s].a, piece.sums.a);
+      AddTo(sites_[s].b, piece.sums.b);
+      sites_[s].samples += piece.sums.samples;
+    }
+  }
+}
+
+// The products as they are, given those of the deviations from p and q:
+// sum of a b = sum of (a - p) (b - q) + p sum of b + q sum of (a - p).
+void ActivationCosts::AddFromZero(size_t part, const Batch::Piece& piece) {
+  const auto& [a, b, samples] = piece.sums;
+  const size_t n = a.sum.size();
+  for (size_t i = 0; i < n; ++i) {
+    const double p = piece.a_from[i];
+    AddTwo(p, b.sum.data(), a.sum[i] - static_cast<double>(samples) * p,
+           piece.b_from.data(), n, &parts_[part].products[i * n]);
   }
 }
 

@@ -15,19 +15,11 @@
 #include <vector>
 
 #include "match/tree_costs.h"
+#include "match/unit_sums.h"
 #include "rebasin/match.h"
 #include "rebasin/symmetry.h"
 
 namespace rebasin {
-
-// Where the units of one group tree lie in a batch of one tap.
-struct ActivationSite {
-  size_t tap = 0;
-  Slot slot = {};                   // the groups, outer first
-  std::vector<int64_t> units = {};  // offset of each unit
-  std::vector<int64_t> steps = {};  // of each sample, relative to the unit's
-  int64_t run = 1;  // so many samples at a time lie side by side
-};
 
 // Tap t is a value with axes taps[t]. Where several groups meet on different
 // axes nothing can be said of one alone; such places are left out.
@@ -38,11 +30,7 @@ std::vector<ActivationSite> FindActivationSites(
 bool SameSites(std::span<const ActivationSite> x,
                std::span<const ActivationSite> y);
 
-// Sums over the samples of one site, by unit of the tree.
-struct UnitSums {
-  std::vector<double> sum, square;
-};
-
+// Over the samples of one site, in both networks.
 struct SiteSums {
   UnitSums a, b;
   int64_t samples = 0;
@@ -54,15 +42,23 @@ class ActivationCosts {
   class Batch {
    public:
     explicit Batch(const ActivationCosts& costs);
-    // The site's tap, as the two networks computed it. Runs on one thread.
+    // The site's tap, as the two networks computed it. Runs on one thread. May
+    // be called again for the same site, with other samples.
     void Measure(size_t index, const ActivationSite& site, const float* a,
                  const float* b);
 
    private:
     friend class ActivationCosts;
+    // Some samples of a site. Units are measured from near their mean: what a
+    // unit does is its deviations, and few digits suffice for those.
+    struct Piece {
+      SiteSums sums;
+      std::vector<float> a_from, b_from;  // by unit
+    };
+
     const ActivationCosts& costs_;
-    std::vector<std::vector<float>> products_;  // by part
-    std::vector<SiteSums> sites_;
+    std::vector<std::vector<float>> products_;  // of deviations, by part
+    std::vector<std::vector<Piece>> pieces_;    // by site
   };
 
   explicit ActivationCosts(std::span<const ActivationSite> sites);
@@ -84,6 +80,7 @@ class ActivationCosts {
   };
 
   size_t PartFor(const Slot& slot);
+  void AddFromZero(size_t part, const Batch::Piece& piece);
   std::vector<double> Centred(size_t part) const;
   std::vector<double> InverseDeviations(size_t part,
                                         UnitSums SiteSums::*model) const;

@@ -145,10 +145,14 @@ HWY_EXPORT(StorePanel);
 HWY_EXPORT(SubtractPanel);
 
 std::vector<uint8_t> RunsOf(std::span<const int64_t> steps) {
-  std::vector<uint8_t> runs(steps.size(), 1);
-  for (size_t s = steps.size(); s-- > 1;) {
-    if (steps[s] != steps[s - 1] + 1) continue;
-    runs[s - 1] = static_cast<uint8_t>(std::min(4, runs[s] + 1));
+  const size_t n = steps.size();
+  // Whether the next step lies beside this one; without branches, so that the
+  // compiler makes vectors of both loops.
+  std::vector<uint8_t> beside(n + 2, 0), runs(n);
+  for (size_t s = 0; s + 1 < n; ++s) beside[s] = steps[s + 1] == steps[s] + 1;
+  for (size_t s = 0; s < n; ++s) {
+    runs[s] = static_cast<uint8_t>(
+        1 + beside[s] * (1 + beside[s + 1] * (1 + beside[s + 2])));
   }
   return runs;
 }

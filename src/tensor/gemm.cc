@@ -6,30 +6,73 @@
 
 #include "tensor/gemm_blocks.h"
 #include "tensor/gemm_kernel.h"
+#include "tensor/gemm_rounded.h"
 
 namespace rebasin {
 namespace {
 
-// Packs units [first, first + count) as panels of `width`, the last one filled
-// up with zeros.
-void PackPanels(const GemmPacker& pack, GemmPart part, int64_t width,
-                float* out) {
+// Packs one panel of `width` units, of which the part may have fewer: the rest
+// are zeros.
+void PackPanel(const GemmPacker& pack, const GemmPart& part, int64_t width,
+               float* out) {
+  if (part.count < width) std::fill(out, out + part.steps * width, 0.0f);
+  pack(part, width, out);
+}
+
+// The same, rounded: packed a few steps at a time, which stay in the cache.
+void PackRoundedPanel(const GemmPacker& pack, const GemmPart& part,
+                      int64_t width, float* out) {
+  constexpr int64_t kSteps = 128;  // even
+  alignas(64) std::array<float, kSteps * kRoundedGemmTile.columns> exact;
+  for (int64_t s = 0; s < part.steps; s += kSteps) {
+    GemmPart some = part;
+    some.step += s;
+    some.steps = std::min(kSteps, part.steps - s);
+    PackPanel(pack, some, width, exact.data());
+    RoundPanel(some.steps, width, exact.data(), out);
+    out += (some.steps + 1) / 2 * width;
+  }
+}
+
+// How panels are packed and tiles multiplied.
+struct Arithmetic {
+  GemmTile tile;
+  decltype(&PackPanel) pack;
+  decltype(&MultiplyTile) multiply;
+  int64_t steps_a_word;
+
+  // A panel's floats for each unit.
+  int64_t Words(int64_t steps) const {
+    return (steps + steps_a_word - 1) / steps_a_word;
+  }
+};
+
+Arithmetic ArithmeticFor(GemmOperands operands) {
+  if (operands == GemmOperands::kRoundedIfFaster && MultipliesRounded()) {
+    return {kRoundedGemmTile, PackRoundedPanel, MultiplyRoundedTile, 2};
+  }
+  return {GemmTileHere(), PackPanel, MultiplyTile, 1};
+}
+
+// Packs units [first, first + count) as panels of `width`.
+void PackPanels(const Arithmetic& arithmetic, const GemmPacker& pack,
+                GemmPart part, int64_t width, float* out) {
   const int64_t end = part.unit + part.count;
   for (; part.unit < end; part.unit += width) {
     part.count = std::min(width, end - part.unit);
-    if (part.count < width) std::fill(out, out + part.steps * width, 0.0f);
-    pack(part, width, out);
-    out += part.steps * width;
+    arithmetic.pack(pack, part, width, out);
+    out += arithmetic.Words(part.steps) * width;
   }
 }
 
 // Where a tile hangs over the edge of c, it is computed beside it and the part
 // inside is added.
-void MultiplyEdge(int64_t steps, const float* a, const float* b, float* c,
-                  int64_t c_stride, int64_t rows, int64_t columns) {
+void MultiplyEdge(decltype(&MultiplyTile) multiply, int64_t words,
+                  const float* a, const float* b, float* c, int64_t c_stride,
+                  int64_t rows, int64_t columns) {
   constexpr int64_t kStride = kLargestGemmTile.columns;
   std::array<float, kLargestGemmTile.rows * kStride> tile{};
-  MultiplyTile(steps, a, b, tile.data(), kStride);
+  multiply(words, a, b, tile.data(), kStride);
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < columns; ++j) {
       c[i * c_stride + j] += tile[i * kStride + j];
@@ -40,10 +83,12 @@ void MultiplyEdge(int64_t steps, const float* a, const float* b, float* c,
 class Product {
  public:
   Product(ThreadPool& pool, const GemmShape& shape, const GemmPacker& a,
-          const GemmPacker& b, float* c, int64_t c_stride)
+          const GemmPacker& b, float* c, int64_t c_stride,
+          const Arithmetic& arithmetic)
       : pool_(pool),
         shape_(shape),
-        tile_(GemmTileHere()),
+        arithmetic_(arithmetic),
+        tile_(arithmetic.tile),
         strips_(shape.m, tile_.rows, pool.threads()),
         a_(a),
         b_(b),
@@ -57,8 +102,8 @@ class Product {
                            .steps = std::min(kGemmSteps, shape.k - s)});
       }
     }
-    const int64_t size =
-        RoundUp(blocks_[0].count, tile_.columns) * blocks_[0].steps;
+    const int64_t size = RoundUp(blocks_[0].count, tile_.columns) *
+                         arithmetic_.Words(blocks_[0].steps);
     ahead_ = blocks_.size() > 1 && pool.threads() > 1;
     b_panels_[0] =
         GemmBuffer(GemmOperand::kB, ahead_ ? 2 * size : size, large_);
@@ -97,8 +142,8 @@ class Product {
     const int64_t begin = task * kColumnsPerTask;
     part.unit += begin;
     part.count = std::min(kColumnsPerTask, part.count - begin);
-    PackPanels(b_, part, tile_.columns,
-               b_panels_[block % 2] + begin * part.steps);
+    PackPanels(arithmetic_, b_, part, tile_.columns,
+               b_panels_[block % 2] + begin * arithmetic_.Words(part.steps));
   }
 
   // Small blocks are not worth waking other threads for.
@@ -116,24 +161,26 @@ class Product {
     const GemmPart& block = blocks_[index];
     const int64_t row = strips_.begin(strip);
     const int64_t rows = strips_.begin(strip + 1) - row;
+    const int64_t words = arithmetic_.Words(block.steps);
     GemmFloats large;
-    float* a_panels = GemmBuffer(
-        GemmOperand::kA, RoundUp(rows, tile_.rows) * block.steps, large);
+    float* a_panels =
+        GemmBuffer(GemmOperand::kA, RoundUp(rows, tile_.rows) * words, large);
     PackPanels(
-        a_,
+        arithmetic_, a_,
         {.unit = row, .count = rows, .step = block.step, .steps = block.steps},
         tile_.rows, a_panels);
     for (int64_t j = 0; j < block.count; j += tile_.columns) {
-      const float* b = b_panels_[index % 2] + j * block.steps;
+      const float* b = b_panels_[index % 2] + j * words;
       const int64_t columns = std::min(tile_.columns, block.count - j);
       for (int64_t i = 0; i < rows; i += tile_.rows) {
-        const float* a = a_panels + i * block.steps;
+        const float* a = a_panels + i * words;
         float* c = c_ + (row + i) * c_stride_ + block.unit + j;
         const int64_t height = std::min(tile_.rows, rows - i);
         if (height == tile_.rows && columns == tile_.columns) {
-          MultiplyTile(block.steps, a, b, c, c_stride_);
+          arithmetic_.multiply(words, a, b, c, c_stride_);
         } else {
-          MultiplyEdge(block.steps, a, b, c, c_stride_, height, columns);
+          MultiplyEdge(arithmetic_.multiply, words, a, b, c, c_stride_, height,
+                       columns);
         }
       }
     }
@@ -141,6 +188,7 @@ class Product {
 
   ThreadPool& pool_;
   const GemmShape shape_;
+  const Arithmetic arithmetic_;
   const GemmTile tile_;
   const GemmStrips strips_;
   const GemmPacker& a_;
@@ -171,9 +219,10 @@ GemmPacker PackFrom(const GemmMatrix& matrix) {
 }
 
 void GemmAdd(ThreadPool& pool, const GemmShape& shape, const GemmPacker& a,
-             const GemmPacker& b, float* c, int64_t c_stride) {
+             const GemmPacker& b, float* c, int64_t c_stride,
+             GemmOperands operands) {
   if (shape.m == 0 || shape.n == 0 || shape.k == 0) return;
-  Product(pool, shape, a, b, c, c_stride).Run();
+  Product(pool, shape, a, b, c, c_stride, ArithmeticFor(operands)).Run();
 }
 
 }  // namespace rebasin

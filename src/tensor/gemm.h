@@ -46,9 +46,18 @@ struct GemmShape {
   int64_t m = 0, n = 0, k = 0;
 };
 
+// What becomes of the operands; sums are float32 in any case.
+enum class GemmOperands {
+  kExact,
+  // Rounded to bfloat16 (8 bits of mantissa) where that makes products faster.
+  // For sums over many samples of things that are themselves uncertain.
+  kRoundedIfFaster,
+};
+
 // c (m x n) += sum over steps of a[row][step] * b[column][step].
 void GemmAdd(ThreadPool& pool, const GemmShape& shape, const GemmPacker& a,
-             const GemmPacker& b, float* c, int64_t c_stride);
+             const GemmPacker& b, float* c, int64_t c_stride,
+             GemmOperands operands = GemmOperands::kExact);
 
 }  // namespace rebasin
 

@@ -165,6 +165,33 @@ TEST(ActivationCosts, AreTheSumsThatTheySay) {
   }
 }
 
+// Many samples may be rounded; what is rounded must be the deviations, since
+// nothing would be left of them in a few digits of the values.
+TEST(ActivationCosts, CountDeviationsOfUnitsThatAreFarFromZero) {
+  constexpr int64_t kSamples = 2000, kUnits = 5;
+  const Taps taps = MakeTaps({{"p", kUnits}}, {{"2000", "p"}});
+  const auto sites = FindActivationSites(*taps.symmetry, taps.axes);
+  const std::vector<float> near = Activations({kSamples, kUnits}, 1);
+  const std::vector<float> other = Activations({kSamples, kUnits}, 2);
+  const auto correlations = [&](float shift) {
+    std::vector<float> a(near.size()), b(near.size());
+    for (size_t i = 0; i < near.size(); ++i) {
+      a[i] = shift + near[i];
+      b[i] = shift + near[i] + other[i];
+    }
+    ActivationCosts costs(sites);
+    ActivationCosts::Batch batch(costs);
+    batch.Measure(0, sites[0], a.data(), b.data());
+    costs.Add(batch);
+    return costs.Costs(ActivationCost::kCorrelation)[0].gram;
+  };
+  const auto from_zero = correlations(0), from_afar = correlations(1000);
+  for (size_t i = 0; i < from_zero.size(); ++i) {
+    EXPECT_NEAR(from_zero[i], i % (kUnits + 1) == 0 ? 0.7 : 0.0, 0.1);
+    EXPECT_NEAR(from_afar[i], from_zero[i], 1e-3);
+  }
+}
+
 TEST(ActivationCosts, UnitsThatNeverChangeAreWorthNothing) {
   const Taps taps = MakeTaps({{"p", 4}}, {{"50", "p"}});
   const auto sites = FindActivationSites(*taps.symmetry, taps.axes);

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "tensor/convert.h"
+#include "tensor/gemm_rounded.h"
 
 namespace rebasin {
 namespace {
@@ -77,19 +79,47 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GemmShapes,
                                   std::to_string(row.param.k);
                          });
 
+// Where the processor has no use for it, nothing is rounded.
+std::vector<float> RoundedIfFaster(std::vector<float> values) {
+  if (!MultipliesRounded()) return values;
+  for (float& value : values) {
+    value = BF16ToFloat(FloatToBF16(value));
+  }
+  return values;
+}
+
+TEST_P(GemmShapes, RoundsOperandsAndNothingElse) {
+  const auto [m, n, k] = GetParam();
+  const auto a = RandomMatrix(m * k, 1), b = RandomMatrix(n * k, 2);
+  const auto c = RandomMatrix(m * n, 3);
+  ThreadPool pool(2);
+  std::vector<float> found = c;
+  GemmAdd(pool, {.m = m, .n = n, .k = k}, PackFrom({a.data(), k, false}),
+          PackFrom({b.data(), n, true}), found.data(), n,
+          GemmOperands::kRoundedIfFaster);
+  const auto expected = Reference({.m = m, .n = n, .k = k}, RoundedIfFaster(a),
+                                  false, RoundedIfFaster(b), true, c);
+  for (size_t i = 0; i < found.size(); ++i) {
+    ASSERT_NEAR(found[i], expected[i], 2e-6 * static_cast<double>(k + 10)) << i;
+  }
+}
+
 TEST(Gemm, SameBitsForAnyNumberOfThreads) {
   const int64_t m = 500, n = 300, k = 700;
   const auto a = RandomMatrix(m * k, 1), b = RandomMatrix(n * k, 2);
-  const auto run = [&](int threads) {
-    std::vector<float> c(m * n, 0.0f);
-    ThreadPool pool(threads);
-    GemmAdd(pool, {.m = m, .n = n, .k = k}, PackFrom({a.data(), k, false}),
-            PackFrom({b.data(), k, false}), c.data(), n);
-    return c;
-  };
-  const auto one = run(1);
-  EXPECT_EQ(one, run(2));
-  EXPECT_EQ(one, run(5));
+  for (const GemmOperands operands :
+       {GemmOperands::kExact, GemmOperands::kRoundedIfFaster}) {
+    const auto run = [&](int threads) {
+      std::vector<float> c(m * n, 0.0f);
+      ThreadPool pool(threads);
+      GemmAdd(pool, {.m = m, .n = n, .k = k}, PackFrom({a.data(), k, false}),
+              PackFrom({b.data(), k, false}), c.data(), n, operands);
+      return c;
+    };
+    const auto one = run(1);
+    EXPECT_EQ(one, run(2));
+    EXPECT_EQ(one, run(5));
+  }
 }
 
 }  // namespace
