@@ -114,7 +114,7 @@ struct ManyOptions {
   // Rounds end with one that lowers the spread by less than this share of what
   // all rounds did so far; with 0, when nothing moves. A few units may go on
   // changing places for long and for almost nothing.
-  double smallest_gain = 1e-4;
+  double smallest_gain = 1e-3;
   // Instead of weight matching, for kMergeMany. Nothing is assumed about it:
   // the spread may rise, and rounds end when nothing moves or no smaller spread
   // was found for three rounds. The result is what had the smallest spread
