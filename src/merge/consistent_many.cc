@@ -5,20 +5,15 @@
 #include <numeric>
 #include <utility>
 
-#include "match/consistent.h"
+#include "merge/many_annealing.h"
 #include "merge/many_rounds.h"
 #include "merge/model_sum.h"
 
 namespace rebasin {
 namespace {
 
-// Shares of the mean of all permutations in the soft starts, in turn, each from
-// the best so far. A local optimum of MergeMany is one of Frank-Wolfe, too, and
-// has to be softened before anything moves; softened entirely it would be
-// forgotten, and so would the difference between units. On trained networks
-// each of the first three or four repeats finds something better.
-constexpr double kSoftness[] = {0.8, 0.9};
-constexpr int kMostRepeats = 6;
+// The slower the temperature falls, the lower the spread it ends at.
+constexpr ManyAnnealingOptions kSlowly = {.sweeps = 24};
 
 // Whether the bytes of model x come before those of y.
 bool ComesBefore(const ManyModels& many, const std::vector<TensorPiece>& pieces,
@@ -56,41 +51,15 @@ ManyModels Reordered(const ManyModels& many, const std::vector<size_t>& order) {
   return reordered;
 }
 
-// Frank-Wolfe from the soft start, then rounds of MergeMany.
-ManyResult From(const std::vector<SoftStart>& start, const ManyModels& many,
-                const ManyOptions& options, ThreadPool& pool) {
-  const ConsistentOutcome soft =
-      MatchConsistently(many.models, many.symmetry, start, {}, pool);
-  return GoOnMerging(many, soft.alignments, options, pool);
-}
-
-std::vector<SoftStart> Softened(const std::vector<Alignment>& alignments,
-                                double softness) {
-  std::vector<SoftStart> start;
-  for (const Alignment& alignment : alignments) {
-    start.push_back({.alignment = alignment, .softness = softness});
-  }
-  return start;
-}
-
-// Nothing is known but the units of one model.
-std::vector<SoftStart> OneKnown(const ManyModels& many) {
-  auto start = Softened({many.size(), Alignment(many.symmetry)}, 1);
-  start[0].softness = 0;
-  return start;
-}
-
-// Returns whether the other one is better.
-bool KeepBetter(ManyResult& best, ManyResult other) {
+void KeepBetter(ManyResult& best, ManyResult other) {
   const double spread = best.spread_by_round.back();
   best.rounds += other.rounds;
-  if (other.spread_by_round.back() >= spread) return false;
+  if (other.spread_by_round.back() >= spread) return;
   best.alignments = std::move(other.alignments);
   best.converged = other.converged;
   for (const double next : other.spread_by_round) {
     if (next < spread) best.spread_by_round.push_back(next);
   }
-  return true;
 }
 
 // In the order of the caller, and with the first model as it is: only how the
@@ -111,15 +80,9 @@ ManyResult MatchConsistentMany(const ManyModels& models,
   const std::vector<size_t> order = OrderByContent(models, pool);
   const ManyModels many = Reordered(models, order);
   ManyResult best = MergeMany(many, options, pool);
-  KeepBetter(best, From(OneKnown(many), many, options, pool));
-  // Until neither softness helps.
-  int useless = 0;
-  for (int repeat = 0; repeat < kMostRepeats && useless < 2; ++repeat) {
-    const double softness = kSoftness[repeat % 2];
-    const bool better = KeepBetter(
-        best, From(Softened(best.alignments, softness), many, options, pool));
-    useless = better ? 0 : useless + 1;
-  }
+  const std::vector<Alignment> annealed =
+      ManyAnnealing(many, pool).Run(kSlowly);
+  KeepBetter(best, GoOnMerging(many, annealed, options, pool));
   best.alignments = AsGiven(best.alignments, order);
   return best;
 }

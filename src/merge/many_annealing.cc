@@ -15,6 +15,13 @@ namespace {
 // gain nothing.
 constexpr int kIterations = 10;
 
+// Only how the models lie to each other matters.
+std::vector<Alignment> FirstAsItIs(std::vector<Alignment> alignments) {
+  const Alignment back = alignments[0].Inverse();
+  for (Alignment& alignment : alignments) alignment = alignment.Then(back);
+  return alignments;
+}
+
 }  // namespace
 
 ManyAnnealing::ManyAnnealing(const ManyModels& models, ThreadPool& pool)
@@ -47,7 +54,7 @@ std::vector<Alignment> ManyAnnealing::Run(const ManyAnnealingOptions& options) {
     }
     temperature *= cooling;
   }
-  return alignments_;
+  return FirstAsItIs(alignments_);
 }
 
 void ManyAnnealing::Visit(size_t m, double temperature, bool backwards,

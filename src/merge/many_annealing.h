@@ -33,7 +33,8 @@ class ManyAnnealing {
   ManyAnnealing(const ManyModels& models, ThreadPool& pool);
 
   // From the first model as it is, which all others join one by one in the
-  // first sweep. Returns what the costs of the last sweep ask for.
+  // first sweep. Returns what the costs of the last sweep ask for, again with
+  // the first model as it is. To be run once.
   std::vector<Alignment> Run(const ManyAnnealingOptions& options = {});
 
  private:

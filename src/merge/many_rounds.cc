@@ -142,6 +142,7 @@ int ManyRounds::Anneal() {
   const std::vector<Alignment> before = Alignments();
   const double spread = Spread();
   StartAt(ManyAnnealing(models_, pool_).Run());
+  Round();
   if (Spread() >= spread) {
     StartAt(before);
     return 0;

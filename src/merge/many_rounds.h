@@ -28,8 +28,9 @@ class ManyRounds {
   // noise: the mean of many permuted networks is nearly constant. Returns how
   // many models moved.
   int JoinOneByOne();
-  // All models at once, by annealing (merge/many_annealing.h); kept only if the
-  // spread is smaller then. Returns how many models moved.
+  // All models at once, by annealing (merge/many_annealing.h), and a round from
+  // there; kept only if the spread is smaller then. Returns how many models
+  // moved.
   int Anneal();
   // Each model is matched to the mean of all others, from where it stands.
   int Round();
