@@ -167,8 +167,9 @@ void MergeFlags::AddTo(CLI::App& command) {
   command
       .add_option("--many", many,
                   "How many models are aligned: mergemany (default; each in "
-                  "turn to the mean of the others) or consistent (all at once; "
-                  "closer together, but some 20 times slower)")
+                  "turn to the mean of the others) or consistent (closer "
+                  "together, the same for any order of the models, but some "
+                  "four times slower)")
       ->type_name("WORD");
   command
       .add_option("--align", align,

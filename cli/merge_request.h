@@ -57,9 +57,7 @@ struct MergeRequest {
     return models > 2 || method == Method::kMany;
   }
   // For estimates: how often each model is matched, about.
-  int VisitsOfMany() const {
-    return many == ManyMethod::kConsistent ? 150 : 10;
-  }
+  int VisitsOfMany() const { return many == ManyMethod::kConsistent ? 90 : 25; }
   bool repairs() const { return repair != "none"; }
   bool repairs_with_data() const { return repairs() && repair != "bias"; }
   bool judges() const { return judging_examples > 0 && !job.data.empty(); }

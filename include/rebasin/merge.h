@@ -91,13 +91,15 @@ void MergeToFile(std::span<const MergeInput> models,
 
 enum class ManyMethod {
   // MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the
-  // mean of all others, until nothing improves.
+  // mean of all others, until nothing improves. Unless that is soon the case,
+  // the models are first annealed together: softly permuted, by doubly
+  // stochastic matrices, at a temperature that falls. Memory for another copy
+  // of all models, and a matrix for each of their groups.
   kMergeMany,
-  // All models and groups at once, by Frank-Wolfe over doubly stochastic
-  // matrices, several times, each followed by MergeMany's rounds; MergeMany's
-  // own result is the first to beat. The same for any order of the models (up
-  // to ties): it uses one of its own. The first model stays as it is. Takes
-  // some 20 times as long, and memory for up to four copies of all models.
+  // The same, and once more from models that were annealed more slowly; the
+  // better one counts. The same for any order of the models (up to ties): it
+  // uses one of its own. The first model stays as it is. Takes some four times
+  // as long.
   kConsistent,
 };
 

@@ -43,8 +43,8 @@ std::vector<Matrix> SoftenInside(const CostPart& part, int64_t n,
         .data = part.gram.data() + i * size * part.n() + j * size,
         .n = size,
         .stride = part.n()};
-    inside[pair] = size == 1 ? Matrix{1.0f}
-                             : SoftenMatrix(window, softness, {}, nullptr);
+    inside[pair] =
+        size == 1 ? Matrix{1.0f} : SoftenMatrix(window, softness, {}, nullptr);
     double value = 0;
     for (int64_t x = 0; x < size; ++x) {
       for (int64_t y = 0; y < size; ++y) {
@@ -91,14 +91,14 @@ void SoftAlignment::Soften(const TreeCosts& costs, const Softness& softness,
       [](const CostPart& part) { return part.slot.dims.size() > 1; });
   if (nested) return SoftenTree(costs, softness, pool);
   const CostPart& part = costs.parts()[0];
-  matrices_[GroupsOf(part.slot)] = SoftenRoot(
-      {.data = part.gram.data(), .n = part.n(), .stride = part.n()},
-      costs.root(), softness);
+  matrices_[GroupsOf(part.slot)] =
+      SoftenRoot({.data = part.gram.data(), .n = part.n(), .stride = part.n()},
+                 costs.root(), softness);
 }
 
-// Leaves up: for each pair of outer units the inside is softened as one combined
-// index, and its expected value is the outer cost; the soft matrix of the
-// combined index is the product of the two.
+// Leaves up: for each pair of outer units the inside is softened as one
+// combined index, and its expected value is the outer cost; the soft matrix of
+// the combined index is the product of the two.
 void SoftAlignment::SoftenTree(const TreeCosts& costs, const Softness& softness,
                                ThreadPool& pool) {
   const int64_t n = RootSize(costs);
@@ -107,12 +107,10 @@ void SoftAlignment::SoftenTree(const TreeCosts& costs, const Softness& softness,
   for (const CostPart& part : costs.parts()) {
     inside[&part] = SoftenInside(part, n, softness, pool, outer_cost);
   }
-  const Matrix outer =
-      SoftenRoot({.data = outer_cost.data(), .n = n, .stride = n}, costs.root(),
-                 softness);
+  const Matrix outer = SoftenRoot(
+      {.data = outer_cost.data(), .n = n, .stride = n}, costs.root(), softness);
   for (const CostPart& part : costs.parts()) {
-    matrices_[GroupsOf(part.slot)] =
-        Product(outer, inside[&part], n, part.n());
+    matrices_[GroupsOf(part.slot)] = Product(outer, inside[&part], n, part.n());
   }
 }
 

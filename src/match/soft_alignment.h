@@ -1,5 +1,5 @@
-// Doubly stochastic matrices in the place of permutations: one for each combined
-// index of groups that occurs in some tensor (`heads`, `heads*qk`).
+// Doubly stochastic matrices in the place of permutations: one for each
+// combined index of groups that occurs in some tensor (`heads`, `heads*qk`).
 
 #ifndef REBASIN_MATCH_SOFT_ALIGNMENT_H_
 #define REBASIN_MATCH_SOFT_ALIGNMENT_H_

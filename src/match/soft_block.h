@@ -29,8 +29,8 @@ struct SoftBlock {
 // How many slots of a block can be permuted; they are the first ones.
 int PermutableSlots(const Block& block);
 
-// The block with one slot multiplied by a matrix, to[i] = sum of m[i][j] from[j]
-// along the slot.
+// The block with one slot multiplied by a matrix, to[i] = sum of m[i][j]
+// from[j] along the slot.
 SoftBlock Mix(const BlockView& from, int slot, std::span<const float> matrix,
               ThreadPool& pool);
 

@@ -84,8 +84,7 @@ SoftMatch::Partial SoftMatch::MixOthers(int term, int slot) {
   const Block& block = problem_.terms()[term].block;
   for (int s = 0; s < PermutableSlots(block); ++s) {
     if (s == slot) continue;
-    partial.mixed =
-        Mix(Of(partial, term), s, soft_.Of(block.slots[s]), pool_);
+    partial.mixed = Mix(Of(partial, term), s, soft_.Of(block.slots[s]), pool_);
   }
   return partial;
 }

@@ -1,6 +1,5 @@
-// The cycle-consistent n-way match: Frank-Wolfe over all models and groups at
-// once (match/consistent.h), from starts that tell units apart, then rounds of
-// MergeMany up to a local optimum.
+// The cycle-consistent n-way match: MergeMany, and once more from models that
+// were annealed more slowly, in an order that does not depend on the caller's.
 
 #ifndef REBASIN_MERGE_CONSISTENT_MANY_H_
 #define REBASIN_MERGE_CONSISTENT_MANY_H_

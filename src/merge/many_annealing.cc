@@ -10,9 +10,8 @@
 namespace rebasin {
 namespace {
 
-// Sinkhorn's, at each visit of a tree; they go on from the last visit. Half of
-// them leave the matrices visibly uneven and the result worse, twice as many
-// gain nothing.
+// Sinkhorn's, at each visit of a tree; they go on from the last visit. With
+// half of them the result is worse, with twice as many hardly better.
 constexpr int kIterations = 10;
 
 // Only how the models lie to each other matters.
@@ -62,10 +61,9 @@ void ManyAnnealing::Visit(size_t m, double temperature, bool backwards,
   const Problem problem(sum_.Without(current_[m], 1), models_.models[m],
                         models_.symmetry, pool_);
   SoftMatch match(problem, soft_[m], pool_);
-  match.Sweep(order_, backwards,
-              {.temperature = temperature,
-               .iterations = kIterations,
-               .goes_on = true});
+  match.Sweep(
+      order_, backwards,
+      {.temperature = temperature, .iterations = kIterations, .goes_on = true});
   if (last) alignments_[m] = match.Solve();
   sum_.Add(current_[m], -1);
   current_[m] = match.Softened(models_.models[m]);

@@ -1,6 +1,7 @@
 // Many models matched at once by annealing: each is softly permuted, by doubly
-// stochastic matrices in the place of permutations, and softened again and again
-// by its costs against the mean of all others, while the temperature falls.
+// stochastic matrices in the place of permutations, and softened again and
+// again by its costs against the mean of all others, while the temperature
+// falls.
 //
 // The mean of softly permuted models holds what is certain already and nothing
 // else, so that early guesses bind nobody; permutations that are hard from the

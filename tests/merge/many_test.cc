@@ -151,9 +151,8 @@ TEST_P(ManyNetworks, NeverMoveApartAndAreTheSameForAnyNumberOfThreads) {
 TEST_P(ManyNetworks, EndAtLeastAsNearAsWithoutAnnealing) {
   for (const double noise : {1.5, 2.0, 2.5}) {
     const ManyPlanted planted(GetParam().symmetry, 12, noise);
-    const ManyResult result =
-        MatchMany(planted.models, planted.symmetry,
-                  Method(ManyMethod::kMergeMany));
+    const ManyResult result = MatchMany(planted.models, planted.symmetry,
+                                        Method(ManyMethod::kMergeMany));
     // Where neither finds what is planted, local optima differ a little.
     EXPECT_LE(result.spread_by_round.back(),
               1.001 * SpreadWithoutAnnealing(planted))
