@@ -105,10 +105,21 @@ std::string ManyText(const ManyResult& many) {
                                                  : DistanceRanges(many));
 }
 
+const char* ManyMethodName(ManyMethod method) {
+  switch (method) {
+    case ManyMethod::kMergeMany:
+      return "mergemany";
+    case ManyMethod::kConsistent:
+      return "consistent";
+    case ManyMethod::kFrankWolfe:
+      return "frank-wolfe";
+  }
+  return "";
+}
+
 Json ManyJson(const ManyResult& many, ManyMethod method) {
   const size_t n = many.alignments.size();
-  return {{"method",
-           method == ManyMethod::kConsistent ? "consistent" : "mergemany"},
+  return {{"method", ManyMethodName(method)},
           {"rounds", many.rounds},
           {"converged", many.converged},
           {"spread_by_round", many.spread_by_round},

@@ -23,6 +23,8 @@ ManyResult AlignMany(const std::vector<Checkpoint>& models,
 
 // The spread, and all distances of a few models or how those of many lie.
 std::string ManyText(const ManyResult& many);
+// As --many knows it.
+const char* ManyMethodName(ManyMethod method);
 Json ManyJson(const ManyResult& many, ManyMethod method);
 
 // FILE-1, FILE-2, ...

@@ -45,8 +45,8 @@ void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
               flags.align);
   }
   if (many && request.job.method == "activations" &&
-      flags.many == "consistent") {
-    FailUsage("--many consistent goes by weights");
+      request.many != ManyMethod::kMergeMany) {
+    FailUsage("--many " + flags.many + " goes by weights");
   }
   if (!request.align && flags.match.structure.symmetries != "permute") {
     FailUsage("--symmetries needs models that are aligned");
@@ -118,7 +118,8 @@ MergeRequest Understand(const MergeFlags& flags, const Context& context,
     request.many =
         ParseChoice<ManyMethod>("--many", flags.many,
                                 {{"mergemany", ManyMethod::kMergeMany},
-                                 {"consistent", ManyMethod::kConsistent}});
+                                 {"consistent", ManyMethod::kConsistent},
+                                 {"frank-wolfe", ManyMethod::kFrankWolfe}});
   }
   CheckCombination(flags, request);
   request.weights = ParseWeights(flags);
@@ -167,8 +168,10 @@ void MergeFlags::AddTo(CLI::App& command) {
   command
       .add_option("--many", many,
                   "How many models are aligned: mergemany (default; each in "
-                  "turn to the mean of the others) or consistent (all at once; "
-                  "closer together, but some 20 times slower)")
+                  "turn to the mean of the others), consistent (closer "
+                  "together, the same for any order of the models, but some "
+                  "four times slower) or frank-wolfe (all at once, as C2M3 "
+                  "does; slower still)")
       ->type_name("WORD");
   command
       .add_option("--align", align,

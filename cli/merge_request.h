@@ -58,7 +58,15 @@ struct MergeRequest {
   }
   // For estimates: how often each model is matched, about.
   int VisitsOfMany() const {
-    return many == ManyMethod::kConsistent ? 150 : 10;
+    switch (many) {
+      case ManyMethod::kMergeMany:
+        return 25;
+      case ManyMethod::kConsistent:
+        return 90;
+      case ManyMethod::kFrankWolfe:
+        return 150;
+    }
+    return 0;
   }
   bool repairs() const { return repair != "none"; }
   bool repairs_with_data() const { return repairs() && repair != "bias"; }

@@ -91,14 +91,22 @@ void MergeToFile(std::span<const MergeInput> models,
 
 enum class ManyMethod {
   // MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the
-  // mean of all others, until nothing improves.
+  // mean of all others, until nothing improves. Unless that is soon the case,
+  // the models are first annealed together: softly permuted, by doubly
+  // stochastic matrices, at a temperature that falls. Memory for another copy
+  // of all models, and a matrix for each of their groups.
   kMergeMany,
-  // All models and groups at once, by Frank-Wolfe over doubly stochastic
-  // matrices, several times, each followed by MergeMany's rounds; MergeMany's
-  // own result is the first to beat. The same for any order of the models (up
-  // to ties): it uses one of its own. The first model stays as it is. Takes
-  // some 20 times as long, and memory for up to four copies of all models.
+  // The same, and once more from models that were annealed more slowly; the
+  // better one counts. The same for any order of the models (up to ties): it
+  // uses one of its own. The first model stays as it is. Takes some four times
+  // as long.
   kConsistent,
+  // All models and groups at once, by Frank-Wolfe over doubly stochastic
+  // matrices with one exact line search for all, from several soft starts, each
+  // followed by MergeMany's rounds (C2M3). As kConsistent, the same for any
+  // order of the models. Slower, and memory for up to four copies of all
+  // models.
+  kFrankWolfe,
 };
 
 // Matches `model` to `target`, the mean of other models: how the model is to be
@@ -114,7 +122,7 @@ struct ManyOptions {
   // Rounds end with one that lowers the spread by less than this share of what
   // all rounds did so far; with 0, when nothing moves. A few units may go on
   // changing places for long and for almost nothing.
-  double smallest_gain = 1e-4;
+  double smallest_gain = 1e-3;
   // Instead of weight matching, for kMergeMany. Nothing is assumed about it:
   // the spread may rise, and rounds end when nothing moves or no smaller spread
   // was found for three rounds. The result is what had the smallest spread
@@ -130,7 +138,8 @@ struct ManyResult {
   bool converged = false;
   // Sum over models of the squared distance to their mean in the weights that
   // are matched (with MatchOptions::balance, the balanced ones), at the start
-  // and after each round; with kConsistent, after those that brought a new low.
+  // and after each round; with the others than kMergeMany,
+  // after those that brought a new low.
   // Never increases, unless by ManyOptions::step.
   std::vector<double> spread_by_round;
   // The distance of each pair of models in the weights that are matched, as

@@ -71,6 +71,19 @@ void Descent::StartGreedy() {
   StartInOrder([&] { return MostEvident(usable); }, usable);
 }
 
+// What counts as evidence are shapes alone.
+std::vector<int> Descent::AnchoredOrder() {
+  Reset();
+  const Usable usable = [this](const Occurrence& o) { return IsAnchored(o); };
+  std::vector<int> order;
+  while (order.size() < states_.size()) {
+    order.push_back(MostEvident(usable));
+    states_[order.back()].matched = true;
+  }
+  Reset();
+  return order;
+}
+
 void Descent::StartInOrder(const std::function<int()>& next,
                            const Usable& usable) {
   while (order_.size() < states_.size()) {

@@ -37,6 +37,9 @@ class Descent {
   void StartAnchored(Random* random);
   // Matches one tree after the other by incoming weights alone.
   void StartGreedy();
+  // The order in which an anchored start would match the trees; nothing is
+  // known afterwards.
+  std::vector<int> AnchoredOrder();
 
   // One visit to every tree, in the order given. Returns the gain.
   double Pass(const std::vector<int>& order);

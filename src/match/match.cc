@@ -134,9 +134,7 @@ class Matcher {
   }
 
   Outcome Annealed() {
-    Stage("start", descent_.trees());
-    descent_.StartAnchored(nullptr);
-    const std::vector<int> order = descent_.order();
+    const std::vector<int> order = descent_.AnchoredOrder();
     const AnnealOptions anneal{.visited = [this] { Tick(); }};
     Stage("annealing", descent_.trees() * anneal.most_sweeps);
     const Alignment start = Anneal(problem_, order, anneal, pool_);

@@ -6,20 +6,23 @@
 namespace rebasin {
 namespace {
 
-// Guards divisions where every entry of a row or column underflowed.
-constexpr float kSmallest = 1e-30f;
+// Guards divisions where every entry of a row or column underflowed. The
+// product of two such quotients is still finite.
+constexpr float kSmallest = 1e-18f;
 
-// exp((cost - row maximum) / temperature): rows may be scaled freely, so the
-// shift changes nothing but keeps exp in range.
-std::vector<float> Exponentials(const CostMatrix& cost, double temperature) {
+// exp((cost - potential - row maximum) / temperature): rows may be scaled
+// freely, so the shift changes nothing but keeps exp in range.
+std::vector<float> Exponentials(const CostMatrix& cost, double temperature,
+                                const std::vector<float>& potentials) {
   std::vector<float> out(cost.n * cost.n);
   const auto inverse = static_cast<float>(1 / temperature);
   for (int64_t i = 0; i < cost.n; ++i) {
     const float* row = cost.data + i * cost.stride;
-    const float top = *std::max_element(row, row + cost.n);
     float* to = out.data() + i * cost.n;
+    for (int64_t j = 0; j < cost.n; ++j) to[j] = row[j] - potentials[j];
+    const float top = *std::max_element(to, to + cost.n);
     for (int64_t j = 0; j < cost.n; ++j) {
-      to[j] = std::exp((row[j] - top) * inverse);
+      to[j] = std::exp((to[j] - top) * inverse);
     }
   }
   return out;
@@ -56,8 +59,15 @@ double StandardDeviation(const CostMatrix& matrix) {
 
 std::vector<float> Sinkhorn(const CostMatrix& cost, double temperature,
                             int iterations) {
+  std::vector<float> potentials;
+  return Sinkhorn(cost, temperature, iterations, potentials);
+}
+
+std::vector<float> Sinkhorn(const CostMatrix& cost, double temperature,
+                            int iterations, std::vector<float>& potentials) {
   const int64_t n = cost.n;
-  std::vector<float> matrix = Exponentials(cost, temperature);
+  potentials.resize(n, 0.0f);
+  std::vector<float> matrix = Exponentials(cost, temperature, potentials);
   // The scaled matrix is diag(rows) * matrix * diag(columns).
   std::vector<float> rows(n, 1.0f), columns(n, 1.0f), sums(n);
   for (int iteration = 0; iteration < iterations; ++iteration) {
@@ -74,6 +84,9 @@ std::vector<float> Sinkhorn(const CostMatrix& cost, double temperature,
     float* row = matrix.data() + i * n;
     const float scale = 1 / std::max(kSmallest, WeightedSum(row, columns));
     for (int64_t j = 0; j < n; ++j) row[j] *= scale * columns[j];
+  }
+  for (int64_t j = 0; j < n; ++j) {
+    potentials[j] -= static_cast<float>(temperature * std::log(columns[j]));
   }
   return matrix;
 }

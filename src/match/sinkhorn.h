@@ -19,6 +19,11 @@ double StandardDeviation(const CostMatrix& matrix);
 // rows come last. Temperature must be positive.
 std::vector<float> Sinkhorn(const CostMatrix& cost, double temperature,
                             int iterations);
+// The same, from the potentials of the columns that an earlier call left (none
+// at first), in units of costs: of costs that changed a little, or at another
+// temperature, fewer iterations then suffice.
+std::vector<float> Sinkhorn(const CostMatrix& cost, double temperature,
+                            int iterations, std::vector<float>& potentials);
 
 }  // namespace rebasin
 

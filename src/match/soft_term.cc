@@ -97,12 +97,6 @@ Block DenseBlock(const Block& block) {
   return dense;
 }
 
-int PermutableSlots(const Block& block) {
-  return static_cast<int>(
-      std::count_if(block.slots.begin(), block.slots.end(),
-                    [](const Slot& slot) { return slot.root != kNoGroup; }));
-}
-
 SoftTerm::SoftTerm(const Block& block, const float* data,
                    const Alignment& alignment, double softness)
     : block_(DenseBlock(block)), rows_(block.slots[0].size()) {

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "match/soft_block.h"
 #include "rebasin/alignment.h"
 #include "symmetry/layout.h"
 
@@ -22,8 +23,6 @@ namespace rebasin {
 // The block as a dense array [slot 0][slot 1]..., the index of each slot
 // running row-major over its dimensions.
 Block DenseBlock(const Block& block);
-// How many of its slots can be permuted; they are the first ones.
-int PermutableSlots(const Block& block);
 
 class SoftTerm {
  public:

@@ -1,68 +1,26 @@
 #include "merge/consistent_many.h"
 
-#include <algorithm>
-#include <cstring>
-#include <numeric>
 #include <utility>
 
-#include "match/consistent.h"
+#include "match/frank_wolfe.h"
+#include "merge/many_annealing.h"
 #include "merge/many_rounds.h"
-#include "merge/model_sum.h"
+#include "merge/own_order.h"
 
 namespace rebasin {
 namespace {
 
-// Shares of the mean of all permutations in the soft starts, in turn, each from
-// the best so far. A local optimum of MergeMany is one of Frank-Wolfe, too, and
-// has to be softened before anything moves; softened entirely it would be
-// forgotten, and so would the difference between units. On trained networks
-// each of the first three or four repeats finds something better.
+// The slower the temperature falls, the lower the spread it ends at.
+constexpr ManyAnnealingOptions kSlowly = {.sweeps = 24};
+
+// Shares of the mean of all permutations in the soft starts of Frank-Wolfe, in
+// turn, each from the best so far. Where no model alone can be improved, it
+// cannot move either, and the matrices have to be softened first; softened
+// entirely they would be forgotten, and so would the difference between units.
+// On trained networks each of the first three or four repeats finds something
+// better.
 constexpr double kSoftness[] = {0.8, 0.9};
 constexpr int kMostRepeats = 6;
-
-// Whether the bytes of model x come before those of y.
-bool ComesBefore(const ManyModels& many, const std::vector<TensorPiece>& pieces,
-                 size_t x, size_t y) {
-  for (const TensorPiece& piece : pieces) {
-    const auto a = Values(many.models[x], piece);
-    const auto b = Values(many.models[y], piece);
-    const int order = std::memcmp(a.data(), b.data(), a.size_bytes());
-    if (order != 0) return order < 0;
-  }
-  return false;
-}
-
-// Every sum over models, and MergeMany, depend on an order. One that follows
-// from what the models hold makes the result the same for any order in which
-// they are given.
-std::vector<size_t> OrderByContent(const ManyModels& many, ThreadPool& pool) {
-  const auto pieces = MatchedPieces(many.models[0], *many.symmetry);
-  std::vector<double> squares;
-  for (const Checkpoint& model : many.models) {
-    squares.push_back(SquaredNorm(model, pieces, pool));
-  }
-  std::vector<size_t> order(many.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t x, size_t y) {
-    if (squares[x] != squares[y]) return squares[x] > squares[y];
-    return ComesBefore(many, pieces, x, y);
-  });
-  return order;
-}
-
-ManyModels Reordered(const ManyModels& many, const std::vector<size_t>& order) {
-  ManyModels reordered{.symmetry = many.symmetry, .models = {}};
-  for (const size_t m : order) reordered.models.push_back(many.models[m]);
-  return reordered;
-}
-
-// Frank-Wolfe from the soft start, then rounds of MergeMany.
-ManyResult From(const std::vector<SoftStart>& start, const ManyModels& many,
-                const ManyOptions& options, ThreadPool& pool) {
-  const ConsistentOutcome soft =
-      MatchConsistently(many.models, many.symmetry, start, {}, pool);
-  return GoOnMerging(many, soft.alignments, options, pool);
-}
 
 std::vector<SoftStart> Softened(const std::vector<Alignment>& alignments,
                                 double softness) {
@@ -80,48 +38,52 @@ std::vector<SoftStart> OneKnown(const ManyModels& many) {
   return start;
 }
 
-// Returns whether the other one is better.
-bool KeepBetter(ManyResult& best, ManyResult other) {
-  const double spread = best.spread_by_round.back();
-  best.rounds += other.rounds;
-  if (other.spread_by_round.back() >= spread) return false;
-  best.alignments = std::move(other.alignments);
-  best.converged = other.converged;
-  for (const double next : other.spread_by_round) {
-    if (next < spread) best.spread_by_round.push_back(next);
-  }
-  return true;
+// Frank-Wolfe from the soft start, then MergeMany's rounds.
+ManyResult FrankWolfeFrom(const std::vector<SoftStart>& start,
+                          const ManyModels& many, const ManyOptions& options,
+                          ThreadPool& pool) {
+  const FrankWolfeOutcome soft =
+      MatchByFrankWolfe(many.models, many.symmetry, start, {}, pool);
+  return GoOnMerging(many, soft.alignments, options, pool);
 }
 
-// In the order of the caller, and with the first model as it is: only how the
-// models lie to each other matters.
-std::vector<Alignment> AsGiven(const std::vector<Alignment>& alignments,
-                               const std::vector<size_t>& order) {
-  std::vector<Alignment> given = alignments;
-  for (size_t m = 0; m < order.size(); ++m) given[order[m]] = alignments[m];
-  const Alignment back = given[0].Inverse();
-  for (Alignment& alignment : given) alignment = alignment.Then(back);
-  return given;
+// Until neither softness helps.
+ManyResult FrankWolfe(const ManyModels& many, const ManyOptions& options,
+                      ThreadPool& pool) {
+  ManyResult best = FrankWolfeFrom(OneKnown(many), many, options, pool);
+  int useless = 0;
+  for (int repeat = 0; repeat < kMostRepeats && useless < 2; ++repeat) {
+    const auto start = Softened(best.alignments, kSoftness[repeat % 2]);
+    const bool better =
+        KeepBetter(best, FrankWolfeFrom(start, many, options, pool));
+    useless = better ? 0 : useless + 1;
+  }
+  return best;
+}
+
+ManyResult AnnealedSlowly(const ManyModels& many, const ManyOptions& options,
+                          ThreadPool& pool) {
+  ManyResult best = MergeMany(many, options, pool);
+  const std::vector<Alignment> annealed =
+      ManyAnnealing(many, pool).Run(kSlowly);
+  KeepBetter(best, GoOnMerging(many, annealed, options, pool));
+  return best;
 }
 
 }  // namespace
 
 ManyResult MatchConsistentMany(const ManyModels& models,
                                const ManyOptions& options, ThreadPool& pool) {
-  const std::vector<size_t> order = OrderByContent(models, pool);
-  const ManyModels many = Reordered(models, order);
-  ManyResult best = MergeMany(many, options, pool);
-  KeepBetter(best, From(OneKnown(many), many, options, pool));
-  // Until neither softness helps.
-  int useless = 0;
-  for (int repeat = 0; repeat < kMostRepeats && useless < 2; ++repeat) {
-    const double softness = kSoftness[repeat % 2];
-    const bool better = KeepBetter(
-        best, From(Softened(best.alignments, softness), many, options, pool));
-    useless = better ? 0 : useless + 1;
-  }
-  best.alignments = AsGiven(best.alignments, order);
-  return best;
+  return MatchInOwnOrder(models, pool, [&](const ManyModels& many) {
+    return AnnealedSlowly(many, options, pool);
+  });
+}
+
+ManyResult MatchFrankWolfeMany(const ManyModels& models,
+                               const ManyOptions& options, ThreadPool& pool) {
+  return MatchInOwnOrder(models, pool, [&](const ManyModels& many) {
+    return FrankWolfe(many, options, pool);
+  });
 }
 
 }  // namespace rebasin

@@ -1,6 +1,5 @@
-// The cycle-consistent n-way match: Frank-Wolfe over all models and groups at
-// once (match/consistent.h), from starts that tell units apart, then rounds of
-// MergeMany up to a local optimum.
+// Cycle-consistent n-way matches: all models into one common order of units, in
+// an order of the models that does not depend on the caller's.
 
 #ifndef REBASIN_MERGE_CONSISTENT_MANY_H_
 #define REBASIN_MERGE_CONSISTENT_MANY_H_
@@ -11,9 +10,16 @@
 
 namespace rebasin {
 
-// The spread is never larger than MergeMany's of the same models. The first
-// model stays as it is.
+// MergeMany, and once more from models that were annealed more slowly: the
+// spread is never larger than MergeMany's of the same models. The first model
+// stays as it is.
 ManyResult MatchConsistentMany(const ManyModels& models,
+                               const ManyOptions& options, ThreadPool& pool);
+
+// Frank-Wolfe over the doubly stochastic matrices of all models at once, from
+// several soft starts, and MergeMany's rounds after each. The first model stays
+// as it is.
+ManyResult MatchFrankWolfeMany(const ManyModels& models,
                                const ManyOptions& options, ThreadPool& pool);
 
 }  // namespace rebasin

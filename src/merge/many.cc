@@ -19,6 +19,8 @@ ManyResult Match(const ManyModels& models, const ManyOptions& options,
       return MergeMany(models, options, pool);
     case ManyMethod::kConsistent:
       return MatchConsistentMany(models, options, pool);
+    case ManyMethod::kFrankWolfe:
+      return MatchFrankWolfeMany(models, options, pool);
   }
   throw Error(ErrorCode::kUsage, "there is no such method for many models");
 }
@@ -30,8 +32,8 @@ ManyResult MatchMany(std::span<const Checkpoint> models,
                      const ManyOptions& options) {
   if (options.step && options.method != ManyMethod::kMergeMany) {
     throw Error(ErrorCode::kUsage,
-                "a step of one's own is for MergeMany; the consistent method "
-                "matches weights");
+                "a step of one's own is for MergeMany; the other methods "
+                "match weights");
   }
   ThreadPool pool(options.match.threads);
   const bool whole = options.step != nullptr;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "match/problem.h"
+#include "merge/many_annealing.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -52,18 +53,41 @@ bool IsOver(const ManyResult& result, const Best& best, int moved,
   return IsLevel(result.spread_by_round, options.smallest_gain);
 }
 
+// What a round does. Joining compares a model with fewer than all others, so a
+// second round says whether there is anything left to do; only then annealing
+// is worth its time.
+enum class Stage { kJoin, kRound, kAnneal };
+
+Stage StageOf(int round, bool joins, const ManyOptions& options) {
+  if (joins && round == 0) return Stage::kJoin;
+  if (joins && round == 2 && !options.step) return Stage::kAnneal;
+  return Stage::kRound;
+}
+
+int Run(Stage stage, ManyRounds& rounds) {
+  switch (stage) {
+    case Stage::kJoin:
+      return rounds.JoinOneByOne();
+    case Stage::kAnneal:
+      return rounds.Anneal();
+    case Stage::kRound:
+      break;
+  }
+  return rounds.Round();
+}
+
 void RunRounds(ManyRounds& rounds, bool joins, const ManyOptions& options,
                ManyResult& result) {
   Best best{.alignments = {}, .spread = 0, .round = 0};
   result.spread_by_round.push_back(rounds.Spread());
   while (result.rounds < options.max_rounds && !result.converged) {
-    const bool first = result.rounds == 0 && joins;
-    const int moved = first ? rounds.JoinOneByOne() : rounds.Round();
+    const Stage stage = StageOf(result.rounds, joins, options);
+    const int moved = Run(stage, rounds);
     ++result.rounds;
     result.spread_by_round.push_back(rounds.Spread());
     best.Keep(rounds, result.spread_by_round.back(), result.rounds);
-    // Joining compares with fewer models than all others.
-    result.converged = !first && IsOver(result, best, moved, options);
+    result.converged =
+        stage == Stage::kRound && IsOver(result, best, moved, options);
     if (options.progress) {
       options.progress(result.rounds, moved, result.spread_by_round.back());
     }
@@ -112,6 +136,22 @@ int ManyRounds::JoinOneByOne() {
   if (options_.step || Spread() <= before) return moved;
   StartAt(std::vector<Alignment>(size(), Alignment(models_.symmetry)));
   return 0;
+}
+
+int ManyRounds::Anneal() {
+  const std::vector<Alignment> before = Alignments();
+  const double spread = Spread();
+  StartAt(ManyAnnealing(models_, pool_).Run());
+  Round();
+  if (Spread() >= spread) {
+    StartAt(before);
+    return 0;
+  }
+  int moved = 0;
+  for (size_t m = 0; m < size(); ++m) {
+    moved += standings_[m].alignment == before[m] ? 0 : 1;
+  }
+  return moved;
 }
 
 int ManyRounds::Round() {

@@ -1,5 +1,5 @@
 // MergeMany (Git Re-Basin, Algorithm 4): rounds in which each model is matched
-// to the mean of all others.
+// to the mean of all others, from a start that knows all models.
 
 #ifndef REBASIN_MERGE_MANY_ROUNDS_H_
 #define REBASIN_MERGE_MANY_ROUNDS_H_
@@ -28,6 +28,10 @@ class ManyRounds {
   // noise: the mean of many permuted networks is nearly constant. Returns how
   // many models moved.
   int JoinOneByOne();
+  // All models at once, by annealing (merge/many_annealing.h), and a round from
+  // there; kept only if the spread is smaller then. Returns how many models
+  // moved.
+  int Anneal();
   // Each model is matched to the mean of all others, from where it stands.
   int Round();
 
@@ -52,7 +56,8 @@ class ManyRounds {
   double squares_ = 0;
 };
 
-// Joins, then rounds until nothing moves.
+// Joins and, unless that is all there is to do, anneals; then rounds until
+// nothing moves.
 ManyResult MergeMany(const ManyModels& models, const ManyOptions& options,
                      ThreadPool& pool);
 // Only the latter, from these alignments.

@@ -137,9 +137,9 @@ TEST(Merge, MergesManyModels) {
   }
 }
 
-TEST(Merge, BringsManyModelsTogetherByEitherMethod) {
+TEST(Merge, BringsManyModelsTogetherByEveryMethod) {
   const ModelFolder folder;
-  for (const char* method : {"mergemany", "consistent"}) {
+  for (const char* method : {"mergemany", "consistent", "frank-wolfe"}) {
     const Outcome run = folder.Run(
         {"merge", "a.safetensors", "b.safetensors", "a.safetensors", "--spec",
          "mlp", "--many", method, "-o", "m.safetensors", "--json", "--force"});

@@ -5,7 +5,10 @@
 #include <limits>
 #include <numeric>
 
+#include "base/parallel.h"
+#include "merge/many_models.h"
 #include "merge/many_planted.h"
+#include "merge/many_rounds.h"
 #include "rebasin/merge.h"
 #include "support/expect_error.h"
 #include "support/models.h"
@@ -28,8 +31,30 @@ ManyOptions Method(ManyMethod method, int threads = 0) {
   return options;
 }
 
-constexpr ManyMethod kBoth[] = {ManyMethod::kMergeMany,
-                                ManyMethod::kConsistent};
+constexpr ManyMethod kMethods[] = {
+    ManyMethod::kMergeMany, ManyMethod::kConsistent, ManyMethod::kFrankWolfe};
+
+// Spread of the models as the alignments move them, from its definition.
+double BruteSpread(const std::vector<Checkpoint>& models,
+                   const std::vector<Alignment>& alignments) {
+  std::vector<Checkpoint> moved;
+  for (size_t m = 0; m < models.size(); ++m) {
+    moved.push_back(testing::ReferencePermute(models[m], alignments[m]));
+  }
+  double spread = 0;
+  for (size_t t = 0; t < moved[0].tensors().size(); ++t) {
+    for (int64_t i = 0; i < moved[0].tensors()[t].size(); ++i) {
+      double sum = 0, squares = 0;
+      for (const Checkpoint& model : moved) {
+        const double x = FloatsInPlace(model.tensors()[t])[i];
+        sum += x;
+        squares += x * x;
+      }
+      spread += squares - sum * sum / static_cast<double>(models.size());
+    }
+  }
+  return spread;
+}
 
 TEST(MatchMany, RecoversPlantedPermutations) {
   const Planted planted(8);
@@ -63,7 +88,7 @@ TEST(MatchMany, LeavesAlignedModelsAlone) {
 
 TEST(MatchMany, IsTheSameForAnyNumberOfThreads) {
   const Planted planted(4, 2.0);
-  for (const ManyMethod method : kBoth) {
+  for (const ManyMethod method : kMethods) {
     const ManyResult one =
         MatchMany(planted.models, planted.symmetry, Method(method, 1));
     const ManyResult three =
@@ -74,16 +99,64 @@ TEST(MatchMany, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
+// Joined one by one, then rounds until nothing moves.
+double SpreadWithoutAnnealing(const ManyPlanted& planted) {
+  ThreadPool pool(2);
+  const ManyModels models =
+      PrepareMany(planted.models, planted.symmetry, false, pool);
+  const ManyOptions options;
+  ManyRounds rounds(models, options, pool);
+  rounds.JoinOneByOne();
+  for (int round = 0; round < 100 && rounds.Round() > 0; ++round) {
+  }
+  return rounds.Spread();
+}
+
+TEST(MatchMany, FindsTogetherWhatModelsDoNotFindOneByOne) {
+  const ManyPlanted planted(testing::ResNet20(1), 12, 2.0);
+  const double spread = BruteSpread(planted.models, planted.solutions);
+  const ManyResult result = MatchMany(planted.models, planted.symmetry);
+  EXPECT_LE(result.spread_by_round.back(), spread * (1 + 1e-6));
+  EXPECT_GT(SpreadWithoutAnnealing(planted), 1.1 * spread);
+}
+
 class ManyNetworks : public ::testing::TestWithParam<testing::Network> {};
 
-TEST_P(ManyNetworks, AreRecoveredByBothMethods) {
+TEST_P(ManyNetworks, AreRecoveredByEveryMethod) {
   const ManyPlanted planted(GetParam().symmetry, 5, 0.3);
-  for (const ManyMethod method : kBoth) {
+  for (const ManyMethod method : kMethods) {
     const ManyResult result =
         MatchMany(planted.models, planted.symmetry, Method(method));
     for (size_t m = 0; m < planted.models.size(); ++m) {
       EXPECT_EQ(result.alignments[m], planted.solutions[m]) << "model " << m;
     }
+  }
+}
+
+// Hard enough for joining to leave something to do.
+TEST_P(ManyNetworks, NeverMoveApartAndAreTheSameForAnyNumberOfThreads) {
+  const ManyPlanted planted(GetParam().symmetry, 12, 2.0);
+  const ManyResult one = MatchMany(planted.models, planted.symmetry,
+                                   Method(ManyMethod::kMergeMany, 1));
+  const ManyResult three = MatchMany(planted.models, planted.symmetry,
+                                     Method(ManyMethod::kMergeMany, 3));
+  EXPECT_EQ(one.alignments, three.alignments);
+  EXPECT_EQ(one.spread_by_round, three.spread_by_round);
+  EXPECT_GT(one.rounds, 2);
+  for (size_t r = 1; r < one.spread_by_round.size(); ++r) {
+    EXPECT_LE(one.spread_by_round[r], one.spread_by_round[r - 1]);
+  }
+}
+
+TEST_P(ManyNetworks, EndAtLeastAsNearAsWithoutAnnealing) {
+  for (const double noise : {1.5, 2.0, 2.5}) {
+    const ManyPlanted planted(GetParam().symmetry, 12, noise);
+    const ManyResult result = MatchMany(planted.models, planted.symmetry,
+                                        Method(ManyMethod::kMergeMany));
+    // Where neither finds what is planted, local optima differ a little.
+    EXPECT_LE(result.spread_by_round.back(),
+              1.001 * SpreadWithoutAnnealing(planted))
+        << "noise " << noise;
   }
 }
 
@@ -124,31 +197,9 @@ INSTANTIATE_TEST_SUITE_P(
                          testing::GroupedConvolution(3, 6)},
         testing::Network{"resnet20", testing::ResNet20(1)}));
 
-// Spread of the models as the alignments move them, from its definition.
-double BruteSpread(const std::vector<Checkpoint>& models,
-                   const std::vector<Alignment>& alignments) {
-  std::vector<Checkpoint> moved;
-  for (size_t m = 0; m < models.size(); ++m) {
-    moved.push_back(testing::ReferencePermute(models[m], alignments[m]));
-  }
-  double spread = 0;
-  for (size_t t = 0; t < moved[0].tensors().size(); ++t) {
-    for (int64_t i = 0; i < moved[0].tensors()[t].size(); ++i) {
-      double sum = 0, squares = 0;
-      for (const Checkpoint& model : moved) {
-        const double x = FloatsInPlace(model.tensors()[t])[i];
-        sum += x;
-        squares += x * x;
-      }
-      spread += squares - sum * sum / static_cast<double>(models.size());
-    }
-  }
-  return spread;
-}
-
 TEST(MatchMany, ReportsTheSpreadThatItsAlignmentsHave) {
   const Planted planted(4, 2.0);
-  for (const ManyMethod method : kBoth) {
+  for (const ManyMethod method : kMethods) {
     const ManyResult result =
         MatchMany(planted.models, planted.symmetry, Method(method));
     const double brute = BruteSpread(planted.models, result.alignments);
@@ -232,7 +283,7 @@ TEST(MatchMany, MeasuresAllPairs) {
 TEST(MatchMany, CountsEqualModelsAsEqual) {
   const Planted planted(1);
   const std::vector<Checkpoint> models(3, planted.models[0]);
-  for (const ManyMethod method : kBoth) {
+  for (const ManyMethod method : kMethods) {
     const ManyResult result =
         MatchMany(models, planted.symmetry, Method(method));
     EXPECT_EQ(result.distances_after, std::vector<double>(9, 0.0));
@@ -251,7 +302,7 @@ TEST(MatchMany, BalancesTheModelsFirst) {
                                     planted.symmetry->groups()[1].name},
                                    1.0, m);
   }
-  for (const ManyMethod method : kBoth) {
+  for (const ManyMethod method : kMethods) {
     ManyOptions options = Method(method);
     options.match.balance = true;
     const ManyResult result =
@@ -349,7 +400,7 @@ TEST(MatchMany, NamesTheModelWithValuesThatAreNotFinite) {
   tensors[0] = MakeTensor(tensors[0].name, tensors[0].shape, values);
   const std::string name = tensors[0].name;
   planted.models[2] = Checkpoint(std::move(tensors));
-  for (const ManyMethod method : kBoth) {
+  for (const ManyMethod method : kMethods) {
     ExpectError(ErrorCode::kBadInput, {"model 3", name}, [&] {
       MatchMany(planted.models, planted.symmetry, Method(method));
     });

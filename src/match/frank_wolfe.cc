@@ -1,4 +1,4 @@
-#include "match/consistent.h"
+#include "match/frank_wolfe.h"
 
 #include <algorithm>
 #include <string>
@@ -96,8 +96,8 @@ class FrankWolfe {
     }
   }
 
-  ConsistentOutcome Run(const ConsistentOptions& options) {
-    ConsistentOutcome outcome;
+  FrankWolfeOutcome Run(const FrankWolfeOptions& options) {
+    FrankWolfeOutcome outcome;
     const double scale = Scale();
     for (int step = 0; step < options.max_steps; ++step) {
       const std::vector<Alignment> targets = Targets();
@@ -296,10 +296,10 @@ class FrankWolfe {
 
 }  // namespace
 
-ConsistentOutcome MatchConsistently(std::span<const Checkpoint> models,
+FrankWolfeOutcome MatchByFrankWolfe(std::span<const Checkpoint> models,
                                     std::shared_ptr<const Symmetry> symmetry,
                                     std::span<const SoftStart> starts,
-                                    const ConsistentOptions& options,
+                                    const FrankWolfeOptions& options,
                                     ThreadPool& pool) {
   return FrankWolfe(models, std::move(symmetry), starts, pool).Run(options);
 }

@@ -1,6 +1,6 @@
 // Frank-Wolfe over many models at once: its parts, and what it promises.
 
-#include "match/consistent.h"
+#include "match/frank_wolfe.h"
 
 #include <gtest/gtest.h>
 
@@ -175,14 +175,14 @@ class ConsistentMatch : public ::testing::TestWithParam<testing::Network> {
     }
   }
 
-  ConsistentOutcome Run(double softness, int threads = 2,
+  FrankWolfeOutcome Run(double softness, int threads = 2,
                         int steps = 100) const {
     std::vector<SoftStart> starts;
     for (uint64_t m = 0; m < models_.size(); ++m) {
       starts.push_back({Alignment::Random(symmetry_, m), softness});
     }
     ThreadPool pool(threads);
-    return MatchConsistently(models_, symmetry_, starts, {.max_steps = steps},
+    return MatchByFrankWolfe(models_, symmetry_, starts, {.max_steps = steps},
                              pool);
   }
 
@@ -191,7 +191,7 @@ class ConsistentMatch : public ::testing::TestWithParam<testing::Network> {
 };
 
 TEST_P(ConsistentMatch, ReportsTheObjectiveThatBruteForceFinds) {
-  const ConsistentOutcome outcome = Run(0, 2, 1);
+  const FrankWolfeOutcome outcome = Run(0, 2, 1);
   std::vector<Alignment> starts;
   for (uint64_t m = 0; m < models_.size(); ++m) {
     starts.push_back(Alignment::Random(symmetry_, m));
@@ -202,7 +202,7 @@ TEST_P(ConsistentMatch, ReportsTheObjectiveThatBruteForceFinds) {
 }
 
 TEST_P(ConsistentMatch, NeverLowersTheObjective) {
-  const ConsistentOutcome outcome = Run(0.9);
+  const FrankWolfeOutcome outcome = Run(0.9);
   const std::vector<double>& objective = outcome.objective_by_step;
   ASSERT_GT(objective.size(), 2u);
   for (size_t s = 1; s < objective.size(); ++s) {
@@ -214,7 +214,7 @@ TEST_P(ConsistentMatch, NeverLowersTheObjective) {
 }
 
 TEST_P(ConsistentMatch, IsTheSameForAnyNumberOfThreads) {
-  const ConsistentOutcome one = Run(0.9, 1), three = Run(0.9, 3);
+  const FrankWolfeOutcome one = Run(0.9, 1), three = Run(0.9, 3);
   EXPECT_EQ(one.alignments, three.alignments);
   EXPECT_EQ(one.objective_by_step, three.objective_by_step);
 }

@@ -12,8 +12,8 @@
 // own permutations of each combined index, so trees and groups on several axes
 // need no special treatment: the linear problem is SolveTree's.
 
-#ifndef REBASIN_MATCH_CONSISTENT_H_
-#define REBASIN_MATCH_CONSISTENT_H_
+#ifndef REBASIN_MATCH_FRANK_WOLFE_H_
+#define REBASIN_MATCH_FRANK_WOLFE_H_
 
 #include <cstdint>
 #include <functional>
@@ -35,7 +35,7 @@ struct SoftStart {
   double softness = 0;
 };
 
-struct ConsistentOptions {
+struct FrankWolfeOptions {
   int max_steps = 100;
   // Ends when a step raises F by less than this share of the sum of all squared
   // weights, times the models that each is compared with.
@@ -43,7 +43,7 @@ struct ConsistentOptions {
   std::function<void(int step, double objective)> progress = {};
 };
 
-struct ConsistentOutcome {
+struct FrankWolfeOutcome {
   std::vector<Alignment> alignments;      // the soft matrices, projected
   std::vector<double> objective_by_step;  // of the soft matrices; rises
 };
@@ -51,12 +51,12 @@ struct ConsistentOutcome {
 // Requires models of the same structure, with finite float32 weights, that fit
 // the symmetry. Memory: four times the weights of layers between two groups,
 // twice those of others. The same for any number of threads.
-ConsistentOutcome MatchConsistently(std::span<const Checkpoint> models,
+FrankWolfeOutcome MatchByFrankWolfe(std::span<const Checkpoint> models,
                                     std::shared_ptr<const Symmetry> symmetry,
                                     std::span<const SoftStart> starts,
-                                    const ConsistentOptions& options,
+                                    const FrankWolfeOptions& options,
                                     ThreadPool& pool);
 
 }  // namespace rebasin
 
-#endif  // REBASIN_MATCH_CONSISTENT_H_
+#endif  // REBASIN_MATCH_FRANK_WOLFE_H_

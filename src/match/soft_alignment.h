@@ -1,0 +1,55 @@
+// Doubly stochastic matrices in the place of permutations: one for each
+// combined index of groups that occurs in some tensor (`heads`, `heads*qk`).
+
+#ifndef REBASIN_MATCH_SOFT_ALIGNMENT_H_
+#define REBASIN_MATCH_SOFT_ALIGNMENT_H_
+
+#include <map>
+#include <vector>
+
+#include "base/parallel.h"
+#include "match/tree_costs.h"
+#include "rebasin/assignment.h"
+#include "symmetry/layout.h"
+
+namespace rebasin {
+
+struct Softness {
+  double temperature = 1;  // in units of the costs' standard deviation
+  int iterations = 20;     // of Sinkhorn
+  // Whether each matrix goes on from the potentials of its last one.
+  bool goes_on = false;
+};
+
+class SoftAlignment {
+ public:
+  using Matrix = std::vector<float>;
+
+  // Of the slot's combined index, A's units by B's, row-major. Every matrix
+  // starts at the barycentre of all permutations, 1/n.
+  const Matrix& Of(const Slot& slot);
+
+  // Replaces the matrices of a tree by Sinkhorn(costs / temperature).
+  void Soften(const TreeCosts& costs, const Softness& softness,
+              ThreadPool& pool);
+  // Replaces them by the permutations of an alignment.
+  void Harden(const TreeCosts& costs, const Alignment& alignment);
+
+  // The costs that the matrices choose.
+  double ExpectedValue(const TreeCosts& costs);
+
+ private:
+  // Names a combined index.
+  using Groups = std::vector<int>;
+
+  void SoftenTree(const TreeCosts& costs, const Softness& softness,
+                  ThreadPool& pool);
+  Matrix SoftenRoot(const CostMatrix& cost, int root, const Softness& softness);
+
+  std::map<Groups, Matrix> matrices_;
+  std::map<int, std::vector<float>> potentials_;  // by root
+};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MATCH_SOFT_ALIGNMENT_H_
