@@ -51,6 +51,9 @@ ManyResult FrankWolfeFrom(const std::vector<SoftStart>& start,
 ManyResult FrankWolfe(const ManyModels& many, const ManyOptions& options,
                       ThreadPool& pool) {
   ManyResult best = FrankWolfeFrom(OneKnown(many), many, options, pool);
+  // What comes before is the spread of the models as they are.
+  best.spread_by_round.insert(best.spread_by_round.begin(),
+                              ManyRounds(many, options, pool).Spread());
   int useless = 0;
   for (int repeat = 0; repeat < kMostRepeats && useless < 2; ++repeat) {
     const auto start = Softened(best.alignments, kSoftness[repeat % 2]);

@@ -204,6 +204,9 @@ TEST(MatchMany, ReportsTheSpreadThatItsAlignmentsHave) {
         MatchMany(planted.models, planted.symmetry, Method(method));
     const double brute = BruteSpread(planted.models, result.alignments);
     EXPECT_NEAR(result.spread_by_round.back(), brute, 1e-6 * brute);
+    const double before = BruteSpread(
+        planted.models, {planted.models.size(), Alignment(planted.symmetry)});
+    EXPECT_NEAR(result.spread_by_round.front(), before, 1e-6 * before);
   }
 }
 
