@@ -4,8 +4,8 @@
 usage: formats.py [--program build/bench/rebasin] [--out FOLDER] [--gigabytes 2]
                   [--runs 3]
 
-`rebasin convert --dry-run`, which only opens its input, of a file of 10,000
-tensors, the whole process; then a random model of the given size, in the page
+`rebasin inspect` of a file of 10,000 tensors, the whole process, which opens
+and lists it; then a random model of the given size, in the page
 cache: safetensors to .pt and back, beside `cp` of the same bytes. `cp` leaves
 its data in the page cache, so the time with a following `sync` is printed too:
 `rebasin convert` syncs its output, reads it again and renames it. Shares are of
@@ -35,12 +35,13 @@ def write_many_tensors(path: Path) -> None:
     writer.close()
 
 
-def time_opening(program: Path, folder: Path, runs: int) -> float:
+def time_opening(program: Path, folder: Path, runs: int) -> dict:
     path = folder / "many.safetensors"
     write_many_tensors(path)
-    command = [program, "convert", path, folder / "no.pt", "--dry-run",
-               "--quiet"]
-    return min(run(command, sample=False).seconds for _ in range(5 * runs))
+    opened = [run([program, "inspect", path], sample=False)
+              for _ in range(10 * runs)]
+    return {"open_seconds": min(each.seconds for each in opened),
+            "open_processor_seconds": min(each.processor for each in opened)}
 
 
 def convert(program: Path, folder: Path, source: str, target: str) -> float:
@@ -71,6 +72,7 @@ def measure(program: Path, folder: Path, source: str, target: str,
 
 def print_report(report: dict) -> None:
     print(f"open {TENSORS} tensors   {1000 * report['open_seconds']:.1f} ms, "
+          f"{1000 * report['open_processor_seconds']:.1f} ms of the processor, "
           "the whole process")
     for name in ("to .pt", "from .pt"):
         part = report[name]
@@ -87,8 +89,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="formats-",
                                      dir=options.out) as name:
         folder = Path(name)
-        report = {"open_seconds": time_opening(options.program, folder,
-                                               options.runs)}
+        report = time_opening(options.program, folder, options.runs)
         write_models(folder, options.gigabytes, ["a"])
         shell("cat a.safetensors >/dev/null", folder)  # warm
         report["to .pt"] = measure(options.program, folder, "a.safetensors",

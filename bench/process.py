@@ -13,6 +13,7 @@ from pathlib import Path
 @dataclass
 class Run:
     seconds: float  # wall clock, from start to exit
+    processor: float  # seconds of it, which others do not change much
     peak_rss: int  # bytes, mapped files included
     peak_anonymous: int  # bytes, without mapped files; sampled
     output: str
@@ -74,8 +75,9 @@ def run(command: list, env: dict[str, str] | None = None,
         if process.returncode:
             raise RuntimeError(f"{' '.join(map(str, command))} exited with "
                                f"{process.returncode}:\n{err.read()}")
-        return Run(seconds, sampler.peak_rss or usage.ru_maxrss * 1024,
-                   sampler.peak_anonymous, out.read())
+        return Run(seconds, usage.ru_utime + usage.ru_stime,
+                   sampler.peak_rss or usage.ru_maxrss * 1024, sampler.peak_anonymous,
+                   out.read())
 
 
 def best_openblas_kernel() -> str:

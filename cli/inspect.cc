@@ -108,6 +108,21 @@ Json TensorsJson(const Checkpoint& model, const SharedSymmetry& symmetry) {
   return tensors;
 }
 
+Json ModelJson(const std::string& file, const Checkpoint& model,
+               const SharedSymmetry& symmetry) {
+  return {{"command", "inspect"},
+          {"file", file},
+          {"fingerprint", Fingerprint(model)},
+          {"parameters", Parameters(model)},
+          {"bytes", model.bytes()},
+          {"metadata", model.metadata()},
+          {"tensors", TensorsJson(model, symmetry)}};
+}
+
+std::string ModelText(const Checkpoint& model, const SharedSymmetry& symmetry) {
+  return TensorTable(model, symmetry) + Totals(model) + MetadataText(model);
+}
+
 void AddStructure(const InspectFlags& flags, const Structure& structure,
                   const Context& context, std::string& text, Json& json) {
   const bool has_graph = structure.discovery != nullptr;
@@ -164,15 +179,9 @@ int Inspect(const InspectFlags& flags, const Context& context) {
     structure = StructureFor(flags.structure, flags.model, model, console);
   }
   const SharedSymmetry symmetry = structure ? structure->symmetry : nullptr;
-  Json json = {{"command", "inspect"},
-               {"file", flags.model},
-               {"fingerprint", Fingerprint(model)},
-               {"parameters", Parameters(model)},
-               {"bytes", model.bytes()},
-               {"metadata", model.metadata()},
-               {"tensors", TensorsJson(model, symmetry)}};
-  std::string text = TensorTable(model, symmetry) + Totals(model);
-  text += MetadataText(model);
+  // There may be a million tensors; nobody gets to see both.
+  Json json = context.json ? ModelJson(flags.model, model, symmetry) : Json();
+  std::string text = context.json ? "" : ModelText(model, symmetry);
   if (structure) AddStructure(flags, *structure, context, text, json);
   console.Result(text, std::move(json));
   return 0;

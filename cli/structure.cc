@@ -129,6 +129,17 @@ Symmetry WithScalings(const Symmetry& spec, const DiscoverOptions& asked) {
   return Symmetry(spec.groups(), spec.tensors(), std::move(scalings));
 }
 
+// Graphs do not know where they come from.
+std::shared_ptr<const Discovery> DiscoverIn(const Structure& structure,
+                                            const DiscoverOptions& asked) {
+  try {
+    return std::make_shared<const Discovery>(Discover(*structure.graph, asked));
+  } catch (const Error& error) {
+    throw Error(error.code(), Quoted(structure.name) + ": " + error.what(),
+                error.hint());
+  }
+}
+
 void CheckFits(const Structure& structure, const Checkpoint& weights,
                const std::string& file, const CoverageOptions& options) {
   try {
@@ -205,8 +216,7 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
         flags.empty() ? GraphOfMetadata(structure.name, file)
                       : ArchitectureGraph(structure.name, weights, structure));
   }
-  structure.discovery =
-      std::make_shared<const Discovery>(Discover(*structure.graph, asked));
+  structure.discovery = DiscoverIn(structure, asked);
   structure.symmetry = std::shared_ptr<const Symmetry>(
       structure.discovery, &structure.discovery->symmetry);
   WarnOfBarriers(*structure.discovery, console);

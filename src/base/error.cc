@@ -1,5 +1,6 @@
 #include "rebasin/error.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -24,8 +25,17 @@ std::string Escape(uint32_t code, const char* format) {
   return buffer.data();
 }
 
+// How many bytes from the start are ASCII that may be shown: usually all.
+size_t PlainBytes(std::string_view text) {
+  const auto end = std::find_if(text.begin(), text.end(), [](unsigned char c) {
+    return c < 0x20 || c >= 0x7F;
+  });
+  return static_cast<size_t>(end - text.begin());
+}
+
 std::string EscapeUnsafe(std::string_view text) {
-  std::string out;
+  std::string out(text.substr(0, PlainBytes(text)));
+  text.remove_prefix(out.size());
   while (!text.empty()) {
     const Utf8Character decoded = DecodeUtf8(text);
     const size_t length = decoded.length == 0 ? 1 : decoded.length;

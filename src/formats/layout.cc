@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include "base/checked.h"
 #include "rebasin/error.h"
@@ -92,12 +93,33 @@ std::vector<const TensorEntry*> InFileOrder(
   std::vector<const TensorEntry*> placed;
   placed.reserve(tensors.size());
   for (const TensorEntry& entry : tensors) placed.push_back(&entry);
-  std::sort(placed.begin(), placed.end(),
-            [](const TensorEntry* a, const TensorEntry* b) {
-              return std::tie(a->begin, a->end, a->name) <
-                     std::tie(b->begin, b->end, b->name);
-            });
+  const auto less = [](const TensorEntry* a, const TensorEntry* b) {
+    return std::tie(a->begin, a->end, a->name) <
+           std::tie(b->begin, b->end, b->name);
+  };
+  // As they are where the order of names is that of the file.
+  if (!std::is_sorted(placed.begin(), placed.end(), less)) {
+    std::sort(placed.begin(), placed.end(), less);
+  }
   return placed;
+}
+
+// Pointers are sorted, which are less to move than entries.
+void SortByName(std::vector<TensorEntry>& tensors) {
+  const auto less = [](const TensorEntry& a, const TensorEntry& b) {
+    return a.name < b.name;
+  };
+  if (std::is_sorted(tensors.begin(), tensors.end(), less)) return;
+  std::vector<TensorEntry*> order;
+  order.reserve(tensors.size());
+  for (TensorEntry& entry : tensors) order.push_back(&entry);
+  std::sort(
+      order.begin(), order.end(),
+      [&](const TensorEntry* a, const TensorEntry* b) { return less(*a, *b); });
+  std::vector<TensorEntry> sorted;
+  sorted.reserve(tensors.size());
+  for (TensorEntry* entry : order) sorted.push_back(std::move(*entry));
+  tensors = std::move(sorted);
 }
 
 }  // namespace
@@ -121,10 +143,7 @@ std::optional<int64_t> DataBytes(DType dtype, std::span<const int64_t> shape) {
 
 void CheckLayout(std::vector<TensorEntry>& tensors, int64_t data_bytes,
                  const std::string& source) {
-  std::sort(tensors.begin(), tensors.end(),
-            [](const TensorEntry& a, const TensorEntry& b) {
-              return a.name < b.name;
-            });
+  SortByName(tensors);
   CheckNamesDiffer(tensors, source);
   for (const TensorEntry& entry : tensors) CheckSize(entry, source);
   const auto placed = InFileOrder(tensors);

@@ -11,7 +11,7 @@ namespace {
 
 // Folding is for shape arithmetic and small tables; larger results are left to
 // be computed when the graph is run.
-constexpr int64_t kLargestFolded = int64_t{1} << 24;
+constexpr int64_t kLargestFolded = int64_t{1} << 22;
 // What is taken for shape arithmetic.
 constexpr int64_t kLargestShapeFolded = int64_t{1} << 12;
 

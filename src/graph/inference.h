@@ -19,11 +19,11 @@ struct Inference {
 };
 
 // How many elements may still be computed and kept, because a node of a few
-// bytes can ask for millions. Shape arithmetic counts apart, so that tables
-// cannot use up its share.
+// bytes can ask for millions: 96 MiB in all. Shape arithmetic counts apart, so
+// that tables cannot use up its share.
 struct FoldingRoom {
-  int64_t shapes = int64_t{1} << 26;
-  int64_t tables = int64_t{1} << 26;
+  int64_t shapes = int64_t{1} << 22;
+  int64_t tables = int64_t{1} << 23;
 };
 
 // With one shape for each input of the graph, in order, all sizes given.

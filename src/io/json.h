@@ -58,8 +58,8 @@ class JsonVisitor {
                          const std::string& hint = "") const;
 
  private:
-  friend class JsonEvents;
-  const class JsonEvents* events_ = nullptr;
+  friend class JsonReader;
+  const class JsonReader* reader_ = nullptr;
 };
 
 void VisitJson(const JsonText& text, const JsonLimits& limits,

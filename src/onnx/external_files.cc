@@ -8,11 +8,17 @@
 
 #include "formats/shard_index.h"
 #include "onnx/sha1.h"
+#include "onnx/warnings.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
+
+// Tensors may share data, as equal ones do where exporters notice. What they
+// add up to is what reading costs.
+constexpr int64_t kMostUses = 8;
+constexpr int64_t kAlwaysUsed = 1 << 20;
 
 Error Bad(const std::string& where, const std::string& what) {
   return Error(ErrorCode::kBadInput, where + ": " + what);
@@ -58,8 +64,8 @@ ExternalFiles::Place ExternalFiles::ReadPlace(
     } else if (entry.key() == "checksum") {
       place.checksum = entry.value();
     } else {
-      warnings.push_back(where + ": unknown key " + Quoted(entry.key()) +
-                         " of its external data is ignored");
+      AddWarning(warnings, where + ": unknown key " + Quoted(entry.key()) +
+                               " of its external data is ignored");
     }
   }
   if (place.location.empty()) throw Bad(where, "external data has no location");
@@ -71,7 +77,8 @@ ExternalFiles::Place ExternalFiles::ReadPlace(
 
 std::shared_ptr<const MappedFile> ExternalFiles::Open(
     const std::string& location, const std::string& where) {
-  auto& file = files_[location];
+  // One file has many spellings: a, ./a, b/../a.
+  auto& file = files_[fs::path(location).lexically_normal()];
   if (file) return file;
   const fs::path folder = model_.parent_path();
   const fs::path path = folder / location;
@@ -84,13 +91,14 @@ std::shared_ptr<const MappedFile> ExternalFiles::Open(
   } else {
     file = MappedFile::Map(path, OpenNamed(folder, location, where));
   }
+  file_bytes_ += static_cast<int64_t>(file->bytes().size());
   return file;
 }
 
 void ExternalFiles::CheckSum(const Place& place, const MappedFile& file,
                              const std::string& where) {
   if (place.checksum.empty()) return;
-  std::string& sum = sums_[place.location];
+  std::string& sum = sums_[&file];
   if (sum.empty()) sum = Sha1(file.bytes());
   std::string wanted = place.checksum;
   std::transform(wanted.begin(), wanted.end(), wanted.begin(),
@@ -99,6 +107,14 @@ void ExternalFiles::CheckSum(const Place& place, const MappedFile& file,
   throw Bad(where, "external data " + Quoted(place.location) +
                        " has the checksum " + sum + ", expected " +
                        Quoted(place.checksum));
+}
+
+void ExternalFiles::Count(int64_t length, const std::string& where) {
+  tensor_bytes_ += length;
+  if (tensor_bytes_ <= kMostUses * file_bytes_ + kAlwaysUsed) return;
+  throw Error(ErrorCode::kLimit,
+              where + ": tensors overlap in external data, and are more than " +
+                  std::to_string(kMostUses) + " times its size");
 }
 
 ExternalFiles::Data ExternalFiles::Get(const onnx::TensorProto& tensor,
@@ -119,6 +135,7 @@ ExternalFiles::Data ExternalFiles::Get(const onnx::TensorProto& tensor,
                          Quoted(place.location) + ", which has " +
                          std::to_string(available));
   }
+  Count(length, where);
   CheckSum(place, *file, where);
   return {file->bytes().subspan(static_cast<size_t>(place.offset),
                                 static_cast<size_t>(length)),

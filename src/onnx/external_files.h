@@ -49,13 +49,17 @@ class ExternalFiles {
                          std::vector<std::string>& warnings);
   std::shared_ptr<const MappedFile> Open(const std::string& location,
                                          const std::string& where);
+  // Throws Error(kLimit) if tensors use the files too often.
+  void Count(int64_t length, const std::string& where);
   void CheckSum(const Place& place, const MappedFile& file,
                 const std::string& where);
 
   std::filesystem::path model_;
   bool follow_symlinks_;
   std::map<std::string, std::shared_ptr<const MappedFile>> files_;
-  std::map<std::string, std::string> sums_;  // by location
+  std::map<const MappedFile*, std::string> sums_;
+  int64_t file_bytes_ = 0;    // of all files together
+  int64_t tensor_bytes_ = 0;  // of all tensors that were asked for
 };
 
 }  // namespace rebasin

@@ -14,6 +14,7 @@
 #include "onnx/external_files.h"
 #include "onnx/proto.h"
 #include "onnx/tensor_data.h"
+#include "onnx/warnings.h"
 #include "rebasin/error.h"
 #include "rebasin/onnx.h"
 
@@ -40,7 +41,7 @@ class ModelFile {
   // Of the graph or of an attribute in it.
   Tensor Read(const onnx::TensorProto& tensor);
   void Warn(const std::string& what) {
-    warnings_.push_back(source_ + ": " + what);
+    AddWarning(warnings_, source_ + ": " + what);
   }
   Error Bad(const std::string& what) const;
   // The model's own file and those of external data.

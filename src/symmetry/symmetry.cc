@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_set>
 
 #include "base/checked.h"
@@ -20,8 +21,6 @@ constexpr size_t kMostAxes = 16;
 constexpr size_t kMostFactorsOfTensor = 64;
 // Factors of all blocks of all tensors: what looking at a spec costs.
 constexpr int64_t kMostPlaces = int64_t{1} << 22;
-// Permutations are stored as 32-bit indices.
-constexpr int64_t kLargestGroup = int64_t{1} << 30;
 // Of all groups, with their copies: an alignment has a number for each, before
 // any model was looked at. Models of 10^12 parameters have some 2^25.
 constexpr int64_t kMostUnits = int64_t{1} << 26;
@@ -45,11 +44,18 @@ void CheckGroupNames(const std::vector<Group>& groups) {
 
 void CheckGroupSizes(const std::vector<Group>& groups) {
   for (const Group& group : groups) {
-    if (group.size >= 0 && group.size <= kLargestGroup) continue;
+    if (group.size >= 0) continue;
     Fail("group " + Quoted(group.name) + " has size " +
-         std::to_string(group.size) + ", expected 0 to " +
-         std::to_string(kLargestGroup));
+         std::to_string(group.size) + ", expected 0 or more");
   }
+}
+
+// The units of a group, or of all groups to it, if they are not too many.
+int64_t CheckUnits(std::optional<int64_t> units, const Group& group) {
+  if (units && *units <= kMostUnits) return *units;
+  throw Error(ErrorCode::kLimit,
+              "the groups up to " + Quoted(group.name) + " have more than " +
+                  std::to_string(kMostUnits) + " units in all");
 }
 
 // Walking up from any group must end within as many steps as there are groups;
@@ -58,7 +64,7 @@ void CheckTrees(const std::vector<Group>& groups) {
   const int count = static_cast<int>(groups.size());
   int64_t total = 0;
   for (const Group& group : groups) {
-    int64_t elements = group.size;
+    int64_t elements = CheckUnits(group.size, group);
     int steps = 0;
     for (int p = group.parent; p != kNoGroup; p = groups[p].parent) {
       if (p < 0 || p >= count)
@@ -68,20 +74,9 @@ void CheckTrees(const std::vector<Group>& groups) {
         Fail("group " + Quoted(group.name) +
              " lies within itself, or deeper than 64 levels");
       }
-      const auto product = CheckedMul(elements, groups[p].size);
-      if (!product || *product > kLargestGroup) {
-        throw Error(ErrorCode::kLimit,
-                    "group " + Quoted(group.name) + " has more than " +
-                        std::to_string(kLargestGroup) + " units in all");
-      }
-      elements = *product;
+      elements = CheckUnits(CheckedMul(elements, groups[p].size), group);
     }
-    total += elements;
-    if (total > kMostUnits) {
-      throw Error(ErrorCode::kLimit, "the groups have more than " +
-                                         std::to_string(kMostUnits) +
-                                         " units in all");
-    }
+    total = CheckUnits(total + elements, group);
   }
 }
 

@@ -6,7 +6,6 @@
 #include "bad_inputs/trial.h"
 #include "support/bad_input.h"
 #include "support/npy_files.h"
-#include "support/onnx_models.h"
 #include "support/sparse_file.h"
 #include "support/torch_files.h"
 
@@ -166,58 +165,6 @@ TEST(CostlyPickles, KeysOfMegabytesAreNotPutTogether) {
               {.exit_code = kMismatch,
                .says = {"no tensors"},
                .memory = 300 * kMebibyte});
-}
-
-TEST(CostlyOnnx, ManyCopiesAndOutputsAreNotAllCompared) {
-  OnnxBuilder model;
-  model.Weight("w", {1}, {1});
-  for (int64_t i = 0; i < Many(100'000); ++i) {
-    model.Node("Identity", {"w"}, {"copy" + std::to_string(i)});
-    model.Output("out" + std::to_string(i));
-  }
-  const TempDir folder;
-  folder.Write("in.onnx", model.Bytes());
-  ExpectTrial(folder, {.args = {"convert", "in.onnx", "out.safetensors"},
-                       .file = "in.onnx",
-                       .exit_code = kOk,
-                       .output = "out.safetensors",
-                       .memory = 400 * kMebibyte});
-}
-
-// Each node asks for 128 MiB of zeros that are known without running.
-TEST(CostlyOnnx, ManyTablesAreNotAllComputed) {
-  OnnxBuilder model = SmallMlp();
-  model.Tensor("size", {1}, onnx::TensorProto::INT64).add_int64_data(1 << 24);
-  for (int i = 0; i < 100; ++i) {
-    const std::string name = "table" + std::to_string(i);
-    model.Node("ConstantOfShape", {"size"}, {name});
-    model.Output(name);
-  }
-  ExpectShown("in.onnx", model.Bytes(),
-              {.exit_code = kOk, .memory = 1024 * kMebibyte});
-}
-
-TEST(CostlyOnnx, LongChainsAreFollowedToTheirEnd) {
-  OnnxBuilder model;
-  model.Input("0", {1, 3});
-  const int64_t count = Many(50'000);
-  for (int64_t i = 0; i < count; ++i) {
-    model.Node("Relu", {std::to_string(i)}, {std::to_string(i + 1)});
-  }
-  model.Weight("w", {3, 2}, Counting(6));
-  model.Node("MatMul", {std::to_string(count), "w"}, {"end"});
-  model.Output("end");
-  ExpectShown("in.onnx", model.Bytes(),
-              {.exit_code = kOk, .memory = 400 * kMebibyte});
-}
-
-TEST(CostlyOnnx, O03_TwoGibibytesAreRefusedWithAHint) {
-  const TempDir folder;
-  WriteSparse(folder, "in.onnx", SmallMlp().Bytes(), uintmax_t{1} << 31);
-  ExpectTrial(folder, {.args = {"inspect", "in.onnx"},
-                       .file = "in.onnx",
-                       .exit_code = kBad,
-                       .says = {"2 GiB", "external data"}});
 }
 
 }  // namespace

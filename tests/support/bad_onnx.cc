@@ -4,6 +4,7 @@
 
 #include "support/bad_input.h"
 #include "support/onnx_models.h"
+#include "support/wire.h"
 
 namespace rebasin {
 namespace {
@@ -49,19 +50,6 @@ std::string RandomBytes() {
     bytes += static_cast<char>(state >> 24);
   }
   return bytes;
-}
-
-std::string Varint(uint64_t value) {
-  std::string bytes;
-  for (; value >= 0x80; value >>= 7) {
-    bytes += static_cast<char>(value | 0x80);
-  }
-  return bytes + static_cast<char>(value);
-}
-
-// One message as a field of another.
-std::string Wrap(char tag, const std::string& bytes) {
-  return tag + Varint(bytes.size()) + bytes;
 }
 
 std::string GraphOf(const std::string& fields) {

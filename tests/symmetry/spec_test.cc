@@ -76,6 +76,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadSpec{"NegativeSize", "512", "-1", kBad},
         BadSpec{"FractionalSize", "512", "1.5", kBad},
         BadSpec{"HugeSize", "512", "18446744073709551616", kBad},
+        BadSpec{"MoreThan2To26Units", "512", "67108865", ErrorCode::kLimit},
+        // Whatever it is multiplied by.
+        BadSpec{"MoreThan2To26UnitsWithinNone",
+                "8,\n    \"qk\": {\"size\": 64,",
+                "0,\n    \"qk\": {\"size\": 67108865,", ErrorCode::kLimit},
+        BadSpec{"MoreThan2To26UnitsInAProduct", "8,", "1048577,",
+                ErrorCode::kLimit},
         BadSpec{"UnknownOuterGroup", "\"within\": \"heads\"",
                 "\"within\": \"nobody\"", kBad},
         BadSpec{"MisspeltField", "\"statistics\"", "\"statistcs\"", kBad},
