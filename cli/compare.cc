@@ -127,7 +127,7 @@ class CompareCommand {
     const auto begin = std::chrono::steady_clock::now();
     const FoundMatch found =
         RunMatchJob(JobFor(flags_.line, line_, method), line_.a, line_.b,
-                    line_.structure, context_, progress_);
+                    line_.structure, console_, progress_);
     const std::chrono::duration<double> seconds =
         std::chrono::steady_clock::now() - begin;
     const MatchReport& report = found.match.report;

@@ -18,6 +18,7 @@ struct Context {
   bool dry_run = false;
   bool follow_symlinks = false;
   std::string key = {};                // where in PyTorch files the tensors are
+  bool npy_bf16 = false;               // what two bytes in NumPy files mean
   std::vector<const char*> arguments;  // of the program, its name first
   std::string threads_text;
   std::string seed_text;

@@ -31,7 +31,7 @@ struct DataFlags {
   bool empty() const { return data.empty(); }
   // Normalised as --normalize says; else as the model was trained, if it says
   // so; else as is usual for such data.
-  OpenedData Open(const Checkpoint* model = nullptr) const;
+  OpenedData Open(Console& console, const Checkpoint* model = nullptr) const;
 };
 
 // Subsets of the training data.

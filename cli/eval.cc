@@ -85,7 +85,7 @@ int Eval(const Flags& flags, const Context& context) {
   }
   const Structure structure =
       RunnableFor(flags.structure, flags.models[0], models[0], console);
-  const OpenedData opened = flags.data.Open(&models[0]);
+  const OpenedData opened = flags.data.Open(console, &models[0]);
   const Dataset& data = PartOf(opened.splits, flags.part);
   const EvaluateOptions options{
       .compute = flags.compute.Options(context),

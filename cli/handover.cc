@@ -109,23 +109,23 @@ void NeedNetworks(const Context& context) { HandOver(context); }
 
 // Nobody comes here: NeedNetworks never returned.
 Repaired RepairWithData(const RepairRequest&, const Checkpoint&,
-                        const DataFlags&, const Context& context, Progress&) {
-  HandOver(context);
+                        const DataFlags&, Console& console, Progress&) {
+  HandOver(console.context());
 }
 
 FoundMatch MatchWithData(const MatchJob&, const Checkpoint&, const Checkpoint&,
-                         const Structure&, const Context& context, Progress&) {
-  HandOver(context);
+                         const Structure&, Console& console, Progress&) {
+  HandOver(console.context());
 }
 
 ManyStep StepWithData(const MatchJob&, const Checkpoint&, const Structure&,
-                      const Context& context, Progress&) {
-  HandOver(context);
+                      Console& console, Progress&) {
+  HandOver(console.context());
 }
 
-Judgement Judge(const JudgeRequest&, const DataFlags&, const Context& context,
+Judgement Judge(const JudgeRequest&, const DataFlags&, Console& console,
                 Progress&) {
-  HandOver(context);
+  HandOver(console.context());
 }
 
 void WriteMergePage(const MergePage&, const std::string&,

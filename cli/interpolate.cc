@@ -74,7 +74,7 @@ class InterpolateCommand {
     }
     const FoundMatch found =
         RunMatchJob(JobFor(flags_.line, line_, flags_.align), line_.a, line_.b,
-                    line_.structure, context_, progress_);
+                    line_.structure, console_, progress_);
     progress_.Clear();
     WarnUnlessConverged(found.match.report, console_);
     *text += ReportText(found.match, false) + found.text;

@@ -156,8 +156,9 @@ class MergeJudge {
 }  // namespace
 
 Judgement Judge(const JudgeRequest& request, const DataFlags& data,
-                const Context& context, Progress& progress) {
-  MergeJudge judge(request, data.Open(&request.models[0]), context, progress);
+                Console& console, Progress& progress) {
+  MergeJudge judge(request, data.Open(console, &request.models[0]),
+                   console.context(), progress);
   if (!judge.CanJudge()) return {};
   return judge.Run();
 }

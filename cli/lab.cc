@@ -98,6 +98,7 @@ class LabCommand {
     options.imagenet = Or(flags_.imagenet, root / "imagenet");
     options.imagenet_networks = {flags_.imagenet_networks.begin(),
                                  flags_.imagenet_networks.end()};
+    options.data = {.npy_bf16 = context_.npy_bf16, .warn = console_.warner()};
     options.compute = flags_.compute.Options(context_);
     options.progress = [this](const std::string& what, int64_t done,
                               int64_t all) {

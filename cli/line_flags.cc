@@ -44,7 +44,7 @@ OpenedLine OpenLine(const LineFlags& flags, const Context& context,
   line.b = OpenModel(flags.b, context, console, flags.match.dtype);
   CheckSameStructure(line.a, line.b);
   line.structure = RunnableFor(flags.match.structure, flags.a, line.a, console);
-  const OpenedData data = flags.data.Open(&line.a);
+  const OpenedData data = flags.data.Open(console, &line.a);
   line.normalize = data.normalize;
   LineSetup& setup = line.setup;
   setup.graph = line.structure.graph;

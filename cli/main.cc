@@ -54,6 +54,9 @@ void AddCommonOptions(CLI::App& app, Context& context) {
                  "Where in a PyTorch file the tensors are, as state_dict")
       ->group(group)
       ->type_name("NAME");
+  app.add_flag("--npy-bf16", context.npy_bf16,
+               "Take arrays of 2-byte voids (V2) in NumPy files for bfloat16")
+      ->group(group);
   app.add_flag("--follow-symlinks", context.follow_symlinks,
                "Follow shards that are links out of their folder")
       ->group(group);

@@ -86,7 +86,7 @@ int Match(const Flags& flags, const Context& context) {
   }
   WarnIfSame(a, b, context.threads, console);
 
-  FoundMatch found = RunMatchJob(job, a, b, structure, context, progress);
+  FoundMatch found = RunMatchJob(job, a, b, structure, console, progress);
   a.CheckUnchanged();
   b.CheckUnchanged();
   progress.Clear();

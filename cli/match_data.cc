@@ -26,19 +26,19 @@ constexpr int64_t kJudging = 2000;
 class DataMatcher {
  public:
   DataMatcher(const MatchJob& job, const Checkpoint& a, const Checkpoint& b,
-              const Structure& structure, const Context& context,
-              Progress& progress)
+              const Structure& structure, Console& console, Progress& progress)
       : job_(job),
         flags_(job.with_data),
         a_(a),
         b_(b),
         structure_(structure),
+        console_(console),
         progress_(progress),
-        data_(job.data.Open(&a)),
+        data_(job.data.Open(console, &a)),
         examples_(CalibrationData(
             data_.splits,
             ParseInteger("--match-samples", flags_.samples, 1, kMany))) {
-    compute_.threads = context.threads;
+    compute_.threads = console.context().threads;
     if (job.method == "ste") SuitNetwork();
   }
 
@@ -133,7 +133,7 @@ class DataMatcher {
     other.job_.method = method;
     other.flags_.mix = mix;
     if (FindMatchMethod("--method", method).needs_data) return other.Run();
-    return RunMatchJob(other.job_, a_, b_, structure_, Context(), progress_);
+    return RunMatchJob(other.job_, a_, b_, structure_, console_, progress_);
   }
 
   // What is tried costs little; which of them is best depends on the network.
@@ -328,6 +328,7 @@ class DataMatcher {
   const Checkpoint& a_;
   const Checkpoint& b_;
   const Structure& structure_;
+  Console& console_;
   Progress& progress_;
   OpenedData data_;
   Dataset examples_;
@@ -338,17 +339,17 @@ class DataMatcher {
 
 FoundMatch MatchWithData(const MatchJob& job, const Checkpoint& a,
                          const Checkpoint& b, const Structure& structure,
-                         const Context& context, Progress& progress) {
-  FoundMatch found = DataMatcher(job, a, b, structure, context, progress).Run();
+                         Console& console, Progress& progress) {
+  FoundMatch found = DataMatcher(job, a, b, structure, console, progress).Run();
   progress.Clear();
   return found;
 }
 
 ManyStep StepWithData(const MatchJob& job, const Checkpoint& first,
-                      const Structure& structure, const Context& context,
+                      const Structure& structure, Console& console,
                       Progress& progress) {
   const auto matcher = std::make_shared<const DataMatcher>(
-      job, first, first, structure, context, progress);
+      job, first, first, structure, console, progress);
   return [matcher](const Checkpoint& target, const Checkpoint& model) {
     return matcher->Step(target, model);
   };

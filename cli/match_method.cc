@@ -57,7 +57,7 @@ bool GoesByWeights(const std::string& method) {
 // By a method that knows of permutations only: scales and signs go around it.
 FoundMatch RunScaled(const MatchJob& job, const Checkpoint& a,
                      const Checkpoint& b, const Structure& structure,
-                     const Context& context, Progress& progress) {
+                     Console& console, Progress& progress) {
   std::optional<FoundMatch> found;
   MatchResult match = MatchScaled(
       a, b, structure.symmetry,
@@ -65,7 +65,7 @@ FoundMatch RunScaled(const MatchJob& job, const Checkpoint& a,
           const std::shared_ptr<const Symmetry>& symmetry) {
         Structure plain = structure;
         plain.symmetry = symmetry;
-        found = RunMatchJob(job, x, y, plain, context, progress);
+        found = RunMatchJob(job, x, y, plain, console, progress);
         return found->match;
       },
       job.options.threads);
@@ -129,10 +129,10 @@ void CheckMatchJob(const std::string& option, const MatchJob& job) {
 
 FoundMatch RunMatchJob(const MatchJob& job, const Checkpoint& a,
                        const Checkpoint& b, const Structure& structure,
-                       const Context& context, Progress& progress) {
+                       Console& console, Progress& progress) {
   const bool scaled = !structure.symmetry->scalings().empty();
   if (scaled && !GoesByWeights(job.method)) {
-    return RunScaled(job, a, b, structure, context, progress);
+    return RunScaled(job, a, b, structure, console, progress);
   }
   if (!FindMatchMethod("--method", job.method).needs_data) {
     return {.match = MatchWithoutData(job, a, b, structure.symmetry)};
@@ -141,7 +141,7 @@ FoundMatch RunMatchJob(const MatchJob& job, const Checkpoint& a,
     throw Error(ErrorCode::kUsage, job.method + " matching needs a graph",
                 "give --model NAME (or auto), or an .onnx file");
   }
-  return MatchWithData(job, a, b, structure, context, progress);
+  return MatchWithData(job, a, b, structure, console, progress);
 }
 
 }  // namespace rebasin::cli

@@ -61,7 +61,7 @@ void CheckMatchJob(const std::string& option, const MatchJob& job);
 
 FoundMatch RunMatchJob(const MatchJob& job, const Checkpoint& a,
                        const Checkpoint& b, const Structure& structure,
-                       const Context& context, Progress& progress);
+                       Console& console, Progress& progress);
 
 }  // namespace rebasin::cli
 

@@ -124,7 +124,7 @@ class MergeCommand {
   void Align() {
     if (UsesMany()) return AlignAll();
     const FoundMatch found = RunMatchJob(request_.job, models_[0], models_[1],
-                                         structure_, context_, progress_);
+                                         structure_, console_, progress_);
     WarnUnlessConverged(found.match.report, console_);
     alignments_ = {Alignment(structure_.symmetry), found.match.alignment};
     report_ = found.match.report;
@@ -135,7 +135,7 @@ class MergeCommand {
 
   void AlignAll() {
     const ManyResult many =
-        AlignMany(models_, structure_, request_, context_, console_, progress_);
+        AlignMany(models_, structure_, request_, console_, progress_);
     alignments_ = many.alignments;
     text_ = ManyText(many);
     json_["many"] = ManyJson(many, request_.many);
@@ -216,7 +216,7 @@ class MergeCommand {
                            request.shares);
     }
     Repaired repaired =
-        RepairWithData(request, merged, flags_.data, context_, progress_);
+        RepairWithData(request, merged, flags_.data, console_, progress_);
     progress_.Clear();
     text_ += repaired.text;
     json_["repair"] = std::move(repaired.json);
@@ -236,7 +236,7 @@ class MergeCommand {
                       : "none",
         .examples = request_.judging_examples,
         .calibration_examples = request_.calibration_examples};
-    Judgement judgement = Judge(request, flags_.data, context_, progress_);
+    Judgement judgement = Judge(request, flags_.data, console_, progress_);
     text_ += judgement.text;
     json_["judgement"] = std::move(judgement.json);
   }

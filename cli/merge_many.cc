@@ -74,14 +74,13 @@ Json Rows(const std::vector<double>& distances, size_t n) {
 
 ManyResult AlignMany(const std::vector<Checkpoint>& models,
                      const Structure& structure, const MergeRequest& request,
-                     const Context& context, Console& console,
-                     Progress& progress) {
+                     Console& console, Progress& progress) {
   ManyOptions options;
   options.method = request.many;
   options.match = request.match;
   if (request.job.method != "weights") {
     options.step =
-        StepWithData(request.job, models[0], structure, context, progress);
+        StepWithData(request.job, models[0], structure, console, progress);
   }
   options.max_rounds = request.match.max_passes;
   options.progress = [&](int round, int moved, double) {

@@ -18,8 +18,7 @@ namespace rebasin::cli {
 // Warns unless the models settled.
 ManyResult AlignMany(const std::vector<Checkpoint>& models,
                      const Structure& structure, const MergeRequest& request,
-                     const Context& context, Console& console,
-                     Progress& progress);
+                     Console& console, Progress& progress);
 
 // The spread, and all distances of a few models or how those of many lie.
 std::string ManyText(const ManyResult& many);

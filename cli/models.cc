@@ -47,6 +47,7 @@ Checkpoint OpenModel(const std::string& path, const Context& context,
           ? OpenOnnx(path, context, console)
           : Checkpoint::Open(path, {.follow_symlinks = context.follow_symlinks,
                                     .key = context.key,
+                                    .npy_bf16 = context.npy_bf16,
                                     .warn = console.warner()});
   return dtype.empty() ? model
                        : ConvertModel(model, path, ParseType(dtype), console);

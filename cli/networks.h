@@ -50,19 +50,19 @@ struct Repaired {
 };
 
 Repaired RepairWithData(const RepairRequest& request, const Checkpoint& merged,
-                        const DataFlags& data, const Context& context,
+                        const DataFlags& data, Console& console,
                         Progress& progress);
 
 // The methods that need data (see cli/match_method.h).
 FoundMatch MatchWithData(const MatchJob& job, const Checkpoint& a,
                          const Checkpoint& b, const Structure& structure,
-                         const Context& context, Progress& progress);
+                         Console& console, Progress& progress);
 
 // Matches one model to the mean of others, by activations: MergeMany's inner
 // step. The data is opened once, normalised as `first`, one of the models, was
-// trained. `first`, structure and progress must outlive it.
+// trained. `first`, structure, console and progress must outlive it.
 ManyStep StepWithData(const MatchJob& job, const Checkpoint& first,
-                      const Structure& structure, const Context& context,
+                      const Structure& structure, Console& console,
                       Progress& progress);
 
 // A merge beside what it was made of.
@@ -86,7 +86,7 @@ struct Judgement {
 // a few models that were aligned, the barrier of each pair. Says nothing if
 // the data has no labels.
 Judgement Judge(const JudgeRequest& request, const DataFlags& data,
-                const Context& context, Progress& progress);
+                Console& console, Progress& progress);
 
 // What a merge did, for people to read.
 struct MergePage {

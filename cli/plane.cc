@@ -79,7 +79,7 @@ int RunPlane(const Flags& flags, const Context& context) {
   progress.Clear();
   CheckSameStructure(a, b);
   CheckSameStructure(a, c);
-  const OpenedData data = flags.data.Open(&a);
+  const OpenedData data = flags.data.Open(console, &a);
   const bool train = ParseChoice<bool>("--part", flags.part,
                                        {{"train", true}, {"test", false}});
   const Plane plane = EvaluatePlane(

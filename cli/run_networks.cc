@@ -88,13 +88,13 @@ void PrepareProcess() {
 void NeedNetworks(const Context&) {}
 
 Repaired RepairWithData(const RepairRequest& request, const Checkpoint& model,
-                        const DataFlags& flags, const Context& context,
+                        const DataFlags& flags, Console& console,
                         Progress& progress) {
-  const OpenedData opened = flags.Open(&model);
+  const OpenedData opened = flags.Open(console, &model);
   const Dataset calibration =
       CalibrationData(opened.splits, request.calibration_examples);
   CalibrateOptions options;
-  options.compute.threads = context.threads;
+  options.compute.threads = console.context().threads;
   options.normalization = opened.normalization;
   options.progress = [&](int64_t done, int64_t all) {
     progress.Update("repairing", done, all);

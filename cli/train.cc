@@ -87,7 +87,7 @@ class TrainCommand {
 
  private:
   void Prepare() {
-    data_ = flags_.data.Open();
+    data_ = flags_.data.Open(console_);
     if (data_.splits.train.empty()) {
       throw Error(ErrorCode::kMismatch,
                   Quoted(flags_.data.data) + " has no training part",

@@ -92,7 +92,7 @@ int RunVerify(const Flags& flags, const Context& context) {
   const Structure structure = Load(flags, model, console);
   const auto elements = Elements(flags, structure, model, context);
   const OpenedData data =
-      flags.data.empty() ? OpenedData() : flags.data.Open(&model);
+      flags.data.empty() ? OpenedData() : flags.data.Open(console, &model);
   const auto check = [&](size_t i) {
     if (!flags.data.empty()) {
       return VerifyOnData(structure.graph, model, elements[i], data, context);

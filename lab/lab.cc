@@ -116,7 +116,7 @@ const Task& Lab::Open(Task& task, const fs::path& path, const Source& source) {
                     ", and there is none at " + Quoted(path.string()),
                 source.where_from);
   }
-  task.data = OpenData(path);
+  task.data = OpenData(path, options_.data);
   if (task.data.train.empty() || task.data.test.empty()) {
     throw Error(ErrorCode::kMismatch, Quoted(path.string()) +
                                           " must have a training and a test "

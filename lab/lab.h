@@ -42,6 +42,7 @@ struct LabOptions {
   std::filesystem::path mnist = {}, cifar10 = {}, imagenet = {};
   // Two networks that were trained on ImageNet elsewhere; empty: not there.
   std::vector<std::filesystem::path> imagenet_networks = {};
+  DataOptions data = {};
   ComputeOptions compute = {};
   // What is being done, and how far it is: done of all, or 0 of 0.
   std::function<void(const std::string&, int64_t, int64_t)> progress = {};

@@ -32,6 +32,9 @@ struct OpenOptions {
   // Where in the object of a PyTorch file its tensors are: "state_dict", or
   // "a.b" for a dictionary in another. Empty: the object is that dictionary.
   std::string key = {};
+  // Take NumPy's two bytes without a meaning (V2), which is how bfloat16 arrays
+  // are saved, for BF16.
+  bool npy_bf16 = false;
   // Receives one line for each oddity that is survivable (unknown fields, a
   // wrong total_size). May be empty.
   std::function<void(const std::string&)> warn = {};

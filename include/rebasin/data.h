@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -64,6 +65,14 @@ struct DataSplits {
   Dataset test;
 };
 
+struct DataOptions {
+  // As in OpenOptions, for examples in .npz files.
+  bool npy_bf16 = false;
+  // Receives one line for each oddity that is survivable (entries of an archive
+  // that are no arrays). May be empty.
+  std::function<void(const std::string&)> warn = {};
+};
+
 // `path` is a directory with the official files of MNIST (or anything in its
 // IDX form: train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-..., each
 // perhaps .gz), CIFAR-10 (data_batch_1.bin ... test_batch.bin), CIFAR-100
@@ -71,7 +80,8 @@ struct DataSplits {
 // .bin file, which is then the test part, with train left empty. Throws
 // Error(kBadInput, kMismatch, kUnsupported, kIo, kLimit), and Error(kUsage) if
 // a directory holds more than one data set.
-DataSplits OpenData(const std::filesystem::path& path);
+DataSplits OpenData(const std::filesystem::path& path,
+                    const DataOptions& options = {});
 
 // What is subtracted and divided by, for each channel or once for all.
 struct Normalization {

@@ -19,19 +19,21 @@ void RefusePythonVersion(const fs::path& folder) {
   }
 }
 
-Examples ReadNpzPart(const fs::path& path) {
+Examples ReadNpzPart(const fs::path& path, const NpzOptions& options) {
   if (!FileExists(path)) return {};
   const auto file = MappedFile::Open(path);
-  return ReadNpz(file->bytes(), Quoted(path.native()));
+  return ReadNpz(file->bytes(), Quoted(path.native()), options);
 }
 
-std::optional<FolderForm> FindNpz(const fs::path& folder) {
+std::optional<FolderForm> FindNpz(const fs::path& folder,
+                                  const NpzOptions& options) {
   if (!HoldsAnyFile(folder, {"train.npz", "test.npz"})) return std::nullopt;
-  return FolderForm{"a NumPy data set", [folder] {
-                      return MakeSplits(
-                          "train.npz", ReadNpzPart(folder / "train.npz"),
-                          "test.npz", ReadNpzPart(folder / "test.npz"));
-                    }};
+  return FolderForm{
+      "a NumPy data set", [folder, options] {
+        return MakeSplits(
+            "train.npz", ReadNpzPart(folder / "train.npz", options), "test.npz",
+            ReadNpzPart(folder / "test.npz", options));
+      }};
 }
 
 }  // namespace
@@ -60,10 +62,11 @@ void RequireFiles(const fs::path& folder, const FileNames& names,
                                   form + ": " + missing);
 }
 
-std::vector<FolderForm> FindForms(const fs::path& folder) {
+std::vector<FolderForm> FindForms(const fs::path& folder,
+                                  const NpzOptions& options) {
   std::vector<FolderForm> forms;
   for (auto form : {FindIdx(folder), FindCifar(folder, Cifar::k10),
-                    FindCifar(folder, Cifar::k100), FindNpz(folder)}) {
+                    FindCifar(folder, Cifar::k100), FindNpz(folder, options)}) {
     if (form) forms.push_back(std::move(*form));
   }
   if (forms.empty()) RefusePythonVersion(folder);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/cifar.h"
+#include "formats/npz.h"
 #include "rebasin/data.h"
 
 namespace rebasin {
@@ -23,7 +24,9 @@ struct FolderForm {
 // Every form of which the folder holds at least one file. A set that lacks
 // files is found, too; reading it throws Error(kIo) that names them. Throws
 // Error(kUnsupported) if there is nothing but the Python version of CIFAR.
-std::vector<FolderForm> FindForms(const std::filesystem::path& folder);
+// `options` are for archives.
+std::vector<FolderForm> FindForms(const std::filesystem::path& folder,
+                                  const NpzOptions& options);
 
 // Each form by itself. Of an IDX set, either part may be missing as a whole;
 // CIFAR is complete or refused.

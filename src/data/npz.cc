@@ -4,7 +4,6 @@
 #include <cstring>
 #include <limits>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,34 +14,47 @@
 namespace rebasin {
 namespace {
 
-constexpr std::string_view kEnding = ".npy";
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-std::string NamesOfArrays(const ZipArchive& archive) {
-  constexpr size_t kMostShown = 10;
-  std::string names;
-  size_t count = 0;
-  for (const ZipEntry& entry : archive.entries()) {
-    std::string_view name = entry.name;
-    if (!name.ends_with(kEnding)) continue;
-    name.remove_suffix(kEnding.size());
-    if (++count <= kMostShown) {
-      names += (names.empty() ? "" : ", ") + Quoted(name);
+// The arrays of an archive, and warnings of what else is in it.
+class Arrays {
+ public:
+  Arrays(const ZipArchive& archive, const NpzOptions& options,
+         const std::string& source)
+      : archive_(archive), options_(options), source_(source) {
+    for (const ZipEntry& entry : archive.entries()) {
+      if (const auto name = ArrayName(entry, options, source)) AddName(*name);
     }
   }
-  if (count > kMostShown) names += ", ...";
-  return names.empty() ? "no arrays" : names;
-}
 
-std::optional<Tensor> ReadArray(const ZipArchive& archive,
-                                const std::string& name,
-                                const std::string& source) {
-  const ZipEntry* entry = archive.Find(name + std::string(kEnding));
-  if (entry == nullptr) return std::nullopt;
-  ZipContent content = archive.Read(*entry, kNoLimit);
-  return ReadNpy(content.bytes, std::move(content.owner), name,
-                 source + ": array " + Quoted(name));
-}
+  // "x", "y", as a message lists them.
+  std::string Names() const {
+    if (count_ == 0) return "no arrays";
+    return count_ > kMostShown ? names_ + ", ..." : names_;
+  }
+
+  std::optional<Tensor> Read(const std::string& name) const {
+    const ZipEntry* entry = archive_.Find(name + ".npy");
+    if (entry == nullptr) return std::nullopt;
+    ZipContent content = archive_.Read(*entry, kNoLimit);
+    return ReadNpy(content.bytes, std::move(content.owner), name,
+                   source_ + ": array " + Quoted(name), options_.arrays);
+  }
+
+ private:
+  static constexpr size_t kMostShown = 10;
+
+  void AddName(const std::string& name) {
+    if (++count_ > kMostShown) return;
+    names_ += (names_.empty() ? "" : ", ") + Quoted(name);
+  }
+
+  const ZipArchive& archive_;
+  const NpzOptions& options_;
+  const std::string& source_;
+  std::string names_;
+  size_t count_ = 0;
+};
 
 Shape ExampleShape(const Tensor& x) {
   Shape shape(x.shape.begin() + 1, x.shape.end());
@@ -133,13 +145,13 @@ std::vector<int32_t> ReadLabels(const Tensor& y, int64_t examples,
   return labels;
 }
 
-Tensor ReadExamples(const ZipArchive& archive, const std::string& source) {
-  auto x = ReadArray(archive, "x", source);
+Tensor ReadExamples(const Arrays& arrays, const std::string& source) {
+  auto x = arrays.Read("x");
   if (!x) {
-    throw Error(ErrorCode::kMismatch,
-                source + ": there is no array \"x\" in it, but " +
-                    NamesOfArrays(archive),
-                "save the examples as x and their labels as y");
+    throw Error(
+        ErrorCode::kMismatch,
+        source + ": there is no array \"x\" in it, but " + arrays.Names(),
+        "save the examples as x and their labels as y");
   }
   if (x->dtype != DType::kU8 && !IsArithmetic(x->dtype)) {
     throw Error(ErrorCode::kUnsupported,
@@ -157,12 +169,14 @@ Tensor ReadExamples(const ZipArchive& archive, const std::string& source) {
 
 }  // namespace
 
-Examples ReadNpz(std::span<const std::byte> file, const std::string& source) {
+Examples ReadNpz(std::span<const std::byte> file, const std::string& source,
+                 const NpzOptions& options) {
   const ZipArchive archive(file, source);
-  const Tensor x = ReadExamples(archive, source);
+  const Arrays arrays(archive, options, source);
+  const Tensor x = ReadExamples(arrays, source);
   Examples examples;
   examples.shape = ExampleShape(x);
-  if (const auto y = ReadArray(archive, "y", source)) {
+  if (const auto y = arrays.Read("y")) {
     examples.labels = ReadLabels(*y, x.shape[0], source);
   }
   if (x.dtype == DType::kU8) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "data/examples.h"
+#include "formats/npz.h"
 
 namespace rebasin {
 
@@ -18,9 +19,10 @@ inline constexpr int64_t kMaxClasses = 1'000'000;
 
 // x has one example for each index of its first axis: bytes (u1) or finite
 // floating-point numbers; [N, H, W] is taken as images of one channel. y has
-// one whole number for each. Other arrays and files are ignored. `source`
-// starts messages.
-Examples ReadNpz(std::span<const std::byte> file, const std::string& source);
+// one whole number for each. Other arrays are ignored, and so are other files,
+// of which the options' `warn` is told. `source` starts messages.
+Examples ReadNpz(std::span<const std::byte> file, const std::string& source,
+                 const NpzOptions& options = {});
 
 }  // namespace rebasin
 

@@ -15,8 +15,8 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-DataSplits OpenFolder(const fs::path& folder) {
-  const std::vector<FolderForm> forms = FindForms(folder);
+DataSplits OpenFolder(const fs::path& folder, const NpzOptions& options) {
+  const std::vector<FolderForm> forms = FindForms(folder, options);
   if (forms.size() == 1) return forms[0].read();
   if (forms.empty()) {
     throw Error(
@@ -37,9 +37,10 @@ bool StartsWith(std::span<const std::byte> file, std::string_view start) {
                     [](char a, std::byte b) { return std::byte(a) == b; });
 }
 
-DataSplits OpenNpz(std::span<const std::byte> file, const fs::path& path) {
+DataSplits OpenNpz(std::span<const std::byte> file, const fs::path& path,
+                   const NpzOptions& options) {
   return MakeSplits("", {}, Printable(path.filename().native()),
-                    ReadNpz(file, Quoted(path.native())));
+                    ReadNpz(file, Quoted(path.native()), options));
 }
 
 DataSplits OpenCifar(std::span<const std::byte> file, const fs::path& path) {
@@ -53,11 +54,11 @@ DataSplits OpenCifar(std::span<const std::byte> file, const fs::path& path) {
 }
 
 // What a single file is, its content tells; CIFAR's has no mark.
-DataSplits OpenFile(const fs::path& path) {
+DataSplits OpenFile(const fs::path& path, const NpzOptions& options) {
   const auto file = MappedFile::Open(path);
   const auto bytes = file->bytes();
   if (StartsWith(bytes, "PK") || path.native().ends_with(".npz")) {
-    return OpenNpz(bytes, path);
+    return OpenNpz(bytes, path, options);
   }
   if (StartsWith(bytes, std::string_view("\0\0\x08", 3)) ||
       StartsWith(bytes, "\x1F\x8B")) {
@@ -71,9 +72,12 @@ DataSplits OpenFile(const fs::path& path) {
 
 }  // namespace
 
-DataSplits OpenData(const fs::path& path) {
+DataSplits OpenData(const fs::path& path, const DataOptions& options) {
+  const NpzOptions archives{.arrays = {.v2_is_bf16 = options.npy_bf16},
+                            .warn = options.warn};
   std::error_code ignored;  // opening reports what is wrong
-  return fs::is_directory(path, ignored) ? OpenFolder(path) : OpenFile(path);
+  return fs::is_directory(path, ignored) ? OpenFolder(path, archives)
+                                         : OpenFile(path, archives);
 }
 
 }  // namespace rebasin

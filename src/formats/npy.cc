@@ -21,8 +21,8 @@ Shape ColumnMajorStrides(const Shape& shape) {
 
 Tensor ReadNpy(std::span<const std::byte> file,
                std::shared_ptr<const void> owner, std::string name,
-               const std::string& source) {
-  NpyHeader header = ReadNpyHeader(file, source);
+               const std::string& source, const NpyOptions& options) {
+  NpyHeader header = ReadNpyHeader(file, source, options);
   Tensor tensor;
   tensor.name = std::move(name);
   tensor.dtype = header.dtype;

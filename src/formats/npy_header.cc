@@ -85,10 +85,10 @@ void CheckSize(const NpyHeader& header, size_t found,
 }  // namespace
 
 NpyHeader ReadNpyHeader(std::span<const std::byte> file,
-                        const std::string& source) {
+                        const std::string& source, const NpyOptions& options) {
   size_t data_begin = 0;
   const std::string_view text = HeaderText(file, source, &data_begin);
-  NpyHeader header = ParseNpyDictionary(text, source);
+  NpyHeader header = ParseNpyDictionary(text, source, options);
   header.data_begin = data_begin;
   CheckSize(header, file.size() - data_begin, source);
   return header;

@@ -24,10 +24,13 @@ constexpr std::array kTypes = {
     TypeCode{"c8", DType::kC64},
 };
 
+constexpr std::string_view kTwoBytes = "V2";
+
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& source)
-      : text_(text), source_(source) {}
+  Parser(std::string_view text, const std::string& source,
+         const NpyOptions& options)
+      : text_(text), source_(source), options_(options) {}
 
   NpyHeader Parse() {
     Expect('{');
@@ -160,6 +163,12 @@ class Parser {
     const bool has_order =
         !type.empty() && std::string_view("<>=|").find(type[0]) != type.npos;
     const std::string_view code = type.substr(has_order ? 1 : 0);
+    // NumPy has no word for bfloat16, and saves it without a meaning: <V2.
+    if (options_.v2_is_bf16 && has_order && code == kTwoBytes) {
+      header_.dtype = DType::kBF16;
+      header_.big_endian = type[0] == '>';
+      return;
+    }
     for (const TypeCode& known : kTypes) {
       if (known.code != code) continue;
       const bool needs_order = DTypeBits(known.dtype) > 8;
@@ -178,9 +187,9 @@ class Parser {
       FailType("arrays of Python objects (" + text + ") are never read",
                "save it with a numeric dtype");
     }
-    if (code == "V2") {
-      FailType("element type " + text + " is not supported",
-               "if these are bfloat16 numbers, save them as float32");
+    if (code == kTwoBytes) {
+      FailType("element type " + text + " is two bytes without a meaning",
+               "if these are bfloat16 numbers, say so with --npy-bf16");
     }
     FailType("element type " + text + " is not supported",
              "save it as integers or floating-point numbers");
@@ -188,6 +197,7 @@ class Parser {
 
   const std::string_view text_;
   const std::string& source_;
+  const NpyOptions& options_;
   size_t at_ = 0;
   NpyHeader header_;
   bool has_descr_ = false, has_order_ = false, has_shape_ = false;
@@ -195,8 +205,9 @@ class Parser {
 
 }  // namespace
 
-NpyHeader ParseNpyDictionary(std::string_view text, const std::string& source) {
-  return Parser(text, source).Parse();
+NpyHeader ParseNpyDictionary(std::string_view text, const std::string& source,
+                             const NpyOptions& options) {
+  return Parser(text, source, options).Parse();
 }
 
 }  // namespace rebasin

@@ -14,7 +14,8 @@ namespace rebasin {
 // string, True or False, and a tuple of whole numbers; no other Python is
 // understood. Fills in all of the header but data_begin. Throws as
 // ReadNpyHeader does.
-NpyHeader ParseNpyDictionary(std::string_view text, const std::string& source);
+NpyHeader ParseNpyDictionary(std::string_view text, const std::string& source,
+                             const NpyOptions& options);
 
 }  // namespace rebasin
 

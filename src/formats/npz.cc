@@ -16,32 +16,40 @@ constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 }  // namespace
 
-std::vector<Tensor> ReadNpzTensors(
-    const ZipArchive& archive, const std::shared_ptr<const void>& owner,
-    const std::function<void(const std::string&)>& warn,
-    const std::string& source) {
+std::optional<std::string> ArrayName(const ZipEntry& entry,
+                                     const NpzOptions& options,
+                                     const std::string& source) {
+  if (entry.is_folder()) return std::nullopt;
+  const std::string& name = entry.name;
+  if (name.ends_with(kEnding) && name.size() > kEnding.size()) {
+    return name.substr(0, name.size() - kEnding.size());
+  }
+  if (options.warn) {
+    options.warn(source + ": entry " + Quoted(name) +
+                 " is no array, and is left out");
+  }
+  return std::nullopt;
+}
+
+std::vector<Tensor> ReadNpzTensors(const ZipArchive& archive,
+                                   const std::shared_ptr<const void>& owner,
+                                   const NpzOptions& options,
+                                   const std::string& source) {
   std::vector<Tensor> tensors;
   for (const ZipEntry& entry : archive.entries()) {
-    if (entry.is_folder()) continue;
-    std::string name = entry.name;
-    if (!name.ends_with(kEnding) || name.size() == kEnding.size()) {
-      if (warn) {
-        warn(source + ": entry " + Quoted(name) +
-             " is no array, and is left out");
-      }
-      continue;
-    }
+    const auto name = ArrayName(entry, options, source);
+    if (!name) continue;
     if (tensors.size() == kMaxTensors) {
       throw Error(ErrorCode::kLimit, source + ": it has more than " +
                                          std::to_string(kMaxTensors) +
                                          " arrays");
     }
-    name.resize(name.size() - kEnding.size());
     ZipContent content = archive.Read(entry, kNoLimit);
     std::shared_ptr<const void> keeper = owner;
     if (content.owner) keeper = std::move(content.owner);
-    tensors.push_back(ReadNpy(content.bytes, std::move(keeper), name,
-                              source + ": array " + Quoted(name)));
+    tensors.push_back(ReadNpy(content.bytes, std::move(keeper), *name,
+                              source + ": array " + Quoted(*name),
+                              options.arrays));
   }
   if (tensors.empty()) {
     throw Error(ErrorCode::kMismatch, source + ": it holds no arrays");

@@ -59,7 +59,10 @@ std::vector<Tensor> ReadArchive(const std::shared_ptr<const MappedFile>& file,
                                 const std::string& source) {
   const ZipArchive archive(file->bytes(), source);
   if (!IsTorchArchive(archive)) {
-    return ReadNpzTensors(archive, file, options.warn, source);
+    return ReadNpzTensors(
+        archive, file,
+        {.arrays = {.v2_is_bf16 = options.npy_bf16}, .warn = options.warn},
+        source);
   }
   return ReadTorchArchive(archive, file, {options.key, options.warn}, source);
 }
@@ -81,7 +84,8 @@ void AddFile(const fs::path& path, const OpenOptions& options,
                                 {options.key, options.warn}, source);
       break;
     case ModelFormat::kNpy:  // an array without a name has that of its file
-      tensors = {ReadNpy(file->bytes(), file, path.stem().native(), source)};
+      tensors = {ReadNpy(file->bytes(), file, path.stem().native(), source,
+                         {.v2_is_bf16 = options.npy_bf16})};
       break;
   }
   for (Tensor& tensor : tensors) builder.AddTensor(std::move(tensor));

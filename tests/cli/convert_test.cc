@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "cli/program.h"
 #include "support/bad_input.h"
@@ -95,6 +96,27 @@ TEST(Convert, ReadsArraysOfNumPy) {
   const Checkpoint model = Checkpoint::Open(folder / "b.safetensors");
   ASSERT_NE(model.Find("fc/w"), nullptr);
   EXPECT_EQ(model.Find("fc/w")->shape, (Shape{2, 3}));
+}
+
+// NumPy has no bfloat16, and what saves such arrays calls them "<V2".
+TEST(Convert, N15_ReadsBfloat16OfNumPyIfTold) {
+  const TempDir folder;
+  const std::string array = NpyFile(NpyDictionary("<V2", "(2,)"), "abcd");
+  folder.Write("x.npy", array);
+  folder.Write("x.npz", MakeZip({{.name = "x.npy", .content = array}}));
+  for (const std::string file : {"x.npy", "x.npz"}) {
+    const Outcome refused = RunIn(folder, {"convert", file, "out.safetensors"});
+    EXPECT_EQ(refused.exit_code, 3);
+    EXPECT_TRUE(refused.says("--npy-bf16")) << refused.err;
+    const Outcome run = RunIn(
+        folder, {"convert", file, "out.safetensors", "--npy-bf16", "--force"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const Checkpoint model = Checkpoint::Open(folder / "out.safetensors");
+    ASSERT_NE(model.Find("x"), nullptr);
+    EXPECT_EQ(model.Find("x")->dtype, DType::kBF16);
+    EXPECT_EQ(std::memcmp(model.Find("x")->bytes.data(), "abcd", 4), 0);
+    std::filesystem::remove(folder / "out.safetensors");
+  }
 }
 
 TEST(Convert, ChangesElementTypes) {

@@ -75,5 +75,33 @@ TEST(ReadNpz, ReadsLabelsOfEveryIntegerType) {
   }
 }
 
+TEST(ReadNpz, N12_WarnsOfEntriesThatAreNoArrays) {
+  const std::string x = Array("|u1", "(2,)", "12");
+  const std::string file = MakeZip({{.name = "README", .content = "hello"},
+                                    {.name = "folder/", .content = ""},
+                                    {.name = "folder/z.npy", .content = "?"},
+                                    {.name = ".npy", .content = x},
+                                    {.name = "x.npy", .content = x}});
+  std::vector<std::string> warnings;
+  const Examples examples = ReadNpz(
+      AsBytes(file), "the file",
+      {.warn = [&](const std::string& line) { warnings.push_back(line); }});
+  EXPECT_EQ(examples.bytes.size(), 2u);
+  EXPECT_THAT(
+      warnings,
+      ElementsAre("the file: entry \"README\" is no array, and is left out",
+                  "the file: entry \".npy\" is no array, and is left out"));
+}
+
+TEST(ReadNpz, N15_TakesTwoBytesForBfloat16IfAsked) {
+  // 1.5 and -2
+  const std::string file =
+      NpzFile(Array("<V2", "(2,)", Little(0x3FC0, 2) + Little(0xC000, 2)), "");
+  ExpectError(ErrorCode::kUnsupported, {"--npy-bf16"}, [&] { Read(file); });
+  const Examples examples =
+      ReadNpz(AsBytes(file), "the file", {.arrays = {.v2_is_bf16 = true}});
+  EXPECT_THAT(examples.floats, ElementsAre(1.5f, -2.0f));
+}
+
 }  // namespace
 }  // namespace rebasin

@@ -57,6 +57,28 @@ TEST(ReadNpy, N06_ReversesBigEndianElements) {
   EXPECT_EQ(Text(complex), "dcbahgfe");
 }
 
+Tensor ReadWithBf16(const std::string& type, const std::string& data) {
+  const std::string file = NpyFile(NpyDictionary(type, "(2,)"), data);
+  Tensor tensor =
+      ReadNpy(Bytes(file), nullptr, "x", "the file", {.v2_is_bf16 = true});
+  EXPECT_EQ(Text(tensor), "abcd");
+  return tensor;
+}
+
+TEST(ReadNpy, N15_TakesTwoBytesForBfloat16IfAsked) {
+  EXPECT_EQ(ReadWithBf16("<V2", "abcd").dtype, DType::kBF16);
+  EXPECT_EQ(ReadWithBf16("|V2", "abcd").dtype, DType::kBF16);
+  EXPECT_EQ(ReadWithBf16(">V2", "badc").dtype, DType::kBF16);
+  EXPECT_EQ(ReadWithBf16("<f2", "abcd").dtype, DType::kF16);
+}
+
+TEST(ReadNpy, N15_TakesNoOtherVoidsForBfloat16) {
+  for (const char* type : {"V2", "<V1", "<V3", "<V4", "<V20", "<V"}) {
+    ExpectError(ErrorCode::kUnsupported, {type},
+                [&] { ReadWithBf16(type, "abcd"); });
+  }
+}
+
 // In Fortran order the first index runs fastest: element (i, j, k) of shape
 // (2, 3, 2) lies at i + 2 j + 6 k.
 TEST(ReadNpy, N07_TurnsFortranOrderIntoRowMajor) {
