@@ -179,8 +179,10 @@ int Inspect(const InspectFlags& flags, const Context& context) {
     structure = StructureFor(flags.structure, flags.model, model, console);
   }
   const SharedSymmetry symmetry = structure ? structure->symmetry : nullptr;
-  // There may be a million tensors; nobody gets to see both.
-  Json json = context.json ? ModelJson(flags.model, model, symmetry) : Json();
+  // There may be a million tensors; nobody gets to see both. (An object, not
+  // null: null that becomes an object where memory ends is destroyed as one.)
+  Json json =
+      context.json ? ModelJson(flags.model, model, symmetry) : Json::object();
   std::string text = context.json ? "" : ModelText(model, symmetry);
   if (structure) AddStructure(flags, *structure, context, text, json);
   console.Result(text, std::move(json));

@@ -61,8 +61,8 @@ int64_t PowerOf(std::string_view exponent) {
   constexpr int64_t kFar = 1'000'000'000'000;
   if (exponent.starts_with('+')) exponent.remove_prefix(1);
   int64_t power = 0;
-  const auto read = std::from_chars(
-      exponent.data(), exponent.data() + exponent.size(), power);
+  const auto read = std::from_chars(exponent.data(),
+                                    exponent.data() + exponent.size(), power);
   if (read.ec != std::errc::result_out_of_range) {
     return std::clamp(power, -kFar, kFar);
   }
@@ -249,7 +249,8 @@ void JsonReader::ReadCharacter() {
 }
 
 void JsonReader::ReadEscape() {
-  constexpr std::string_view kLetters = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
+  constexpr std::string_view kLetters = "\"\\/bfnrt",
+                             kMeant = "\"\\/\b\f\n\r\t";
   const size_t found =
       at_ == end_ ? std::string_view::npos : kLetters.find(*at_);
   if (found != std::string_view::npos) {

@@ -35,7 +35,8 @@ struct Row {
 
 void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 
-// Few bytes that are different for each number, and from words in small letters.
+// Few bytes that are different for each number, and from words in small
+// letters.
 std::string ShortName(int64_t i) {
   std::string name;
   do {
@@ -54,7 +55,8 @@ std::string OfOpset(char opset, const std::string& model) {
   return model + Wrap('\x42', std::string("\x10") + opset);
 }
 
-std::string Each(int64_t count, const std::function<std::string(int64_t)>& part) {
+std::string Each(int64_t count,
+                 const std::function<std::string(int64_t)>& part) {
   std::string all;
   for (int64_t i = 0; i < count; ++i) all += part(i);
   return all;
@@ -101,8 +103,8 @@ Row Nodes(const std::string& name, int64_t count,
           int exit_code = kOk, std::vector<std::string> says = {}) {
   return {name,
           [=] {
-            return Mlp(Each(Many(count),
-                            [&](int64_t i) { return Node(fields(i)); }));
+            return Mlp(
+                Each(Many(count), [&](int64_t i) { return Node(fields(i)); }));
           },
           exit_code, std::move(says)};
 }
@@ -128,12 +130,13 @@ std::vector<Row> NodeRows() {
               return Op("Relu") + In(ShortName(i + 1)) + Out(ShortName(i));
             },
             kBad, {"nothing produces"}),
-      Nodes("Products", 100'000,
-            [](int64_t i) {
-              return Op("MatMul") + In("input") + In("fc1.weight") +
-                     Out(ShortName(i));
-            },
-            kBad),
+      Nodes(
+          "Products", 100'000,
+          [](int64_t i) {
+            return Op("MatMul") + In("input") + In("fc1.weight") +
+                   Out(ShortName(i));
+          },
+          kBad),
       Nodes("Sums", 50'000,
             [](int64_t i) {
               return Op("Add") + In("input") + In("input") + Out(ShortName(i));
@@ -144,8 +147,7 @@ std::vector<Row> NodeRows() {
 Row OneNode(const std::string& name, int64_t count,
             const std::function<std::string(int64_t)>& part,
             int exit_code = kOk, std::vector<std::string> says = {}) {
-  return {name,
-          [=] { return Mlp(Node(Op("A") + Each(Many(count), part))); },
+  return {name, [=] { return Mlp(Node(Op("A") + Each(Many(count), part))); },
           exit_code, std::move(says)};
 }
 
@@ -212,29 +214,28 @@ std::vector<Row> ModelRows() {
             }),
       {"Copies",
        [=] {
-         return Mlp(Initializer(Called("w") + Typed(kFloats) + sizes +
-                                Raw("1234")) +
-                    Each(Many(100'000), [](int64_t i) {
-                      return Node(Op("Identity") + In("w") +
-                                  Out("w" + ShortName(i)));
-                    }));
+         return Mlp(
+             Initializer(Called("w") + Typed(kFloats) + sizes + Raw("1234")) +
+             Each(Many(100'000), [](int64_t i) {
+               return Node(Op("Identity") + In("w") + Out("w" + ShortName(i)));
+             }));
        }},
       graph("Inputs", 300'000,
             [](int64_t i) {
-              return Wrap('\x5A', Wrap('\x0A', "x" + ShortName(i)) +
-                                      Wrap('\x12', Wrap('\x0A', "\x08\x01" +
-                                                                Out(""))));
+              return Wrap('\x5A',
+                          Wrap('\x0A', "x" + ShortName(i)) +
+                              Wrap('\x12', Wrap('\x0A', "\x08\x01" + Out(""))));
             }),
       graph("Claims", 300'000,
             [](int64_t) { return Wrap('\x6A', Wrap('\x0A', "x")); }),
       {"Axes",
        [] {
-         return Mlp(Wrap('\x5A',
-                         Wrap('\x0A', "x") +
-                             Wrap('\x12', Wrap('\x0A',
-                                               "\x08\x01" +
-                                                   Out(Times(Many(800'000),
-                                                             Wrap('\x0A', "")))))));
+         return Mlp(Wrap(
+             '\x5A',
+             Wrap('\x0A', "x") +
+                 Wrap('\x12', Wrap('\x0A', "\x08\x01" +
+                                               Out(Times(Many(800'000),
+                                                         Wrap('\x0A', "")))))));
        },
        kLimit,
        {"dimensions"}},
@@ -276,8 +277,8 @@ std::vector<Row> NumberRows() {
       {"TablesOfConstants",
        [] {
          return Mlp(LargeConstant() + Each(200, [](int64_t i) {
-           return Node(Op("Neg") + In("big") + Out(ShortName(i)));
-         }));
+                      return Node(Op("Neg") + In("big") + Out(ShortName(i)));
+                    }));
        }},
       {"TablesOfZeros",
        [] {
@@ -313,14 +314,16 @@ std::vector<Row> OldRows() {
                      })));
                }};
   };
-  const std::string axis = With(Wrap('\x0A', "axis") + std::string("\x18\0", 2));
+  const std::string axis =
+      With(Wrap('\x0A', "axis") + std::string("\x18\0", 2));
   return {
       old("OldSoftmaxes", 12, 50'000, Op("Softmax") + axis),
       old("OldSlices", 9, 50'000,
           Op("Slice") + Ints("starts", std::string(1, '\0')) +
               Ints("ends", "\1") + Ints("axes", std::string(1, '\0'))),
       old("OldClips", 9, 50'000,
-          Op("Clip") + With(Wrap('\x0A', "min") + "\x15" "1234")),
+          Op("Clip") + With(Wrap('\x0A', "min") + "\x15"
+                                                  "1234")),
   };
 }
 
@@ -382,8 +385,8 @@ TEST(CostlyOnnx, TensorsThatOverlapInExternalDataAreNotAllRead) {
 TEST(CostlyOnnx, TensorsMayShareTheirExternalData) {
   OnnxBuilder model = SmallMlp();
   for (int i = 0; i < 100; ++i) {
-    auto& tensor = model.Tensor("c" + std::to_string(i), {1000},
-                                onnx::TensorProto::UINT8);
+    auto& tensor =
+        model.Tensor("c" + std::to_string(i), {1000}, onnx::TensorProto::UINT8);
     SetExternal(tensor, "location", "data");
   }
   const TempDir folder;
@@ -433,8 +436,7 @@ TEST(CostlyOnnx, LongChainsAreFollowedToTheirEnd) {
   model.Weight("w", {3, 2}, Counting(6));
   model.Node("MatMul", {std::to_string(count), "w"}, {"end"});
   model.Output("end");
-  ExpectShown(model.Bytes(),
-              {.exit_code = kOk, .memory = 400 * kMebibyte});
+  ExpectShown(model.Bytes(), {.exit_code = kOk, .memory = 400 * kMebibyte});
 }
 
 TEST(CostlyOnnx, O03_TwoGibibytesAreRefusedWithAHint) {
