@@ -1,6 +1,6 @@
 // The parser of JSON text: strict, in one pass, without a tree. Written here
-// because the library's, which builds the trees that others want, takes three
-// times as long for its events, and a header is read before anything else is.
+// because the events of the library that builds the trees elsewhere take twice
+// as long, and a header is read before anything else is.
 
 #ifndef REBASIN_IO_JSON_READER_H_
 #define REBASIN_IO_JSON_READER_H_
