@@ -167,9 +167,9 @@ double BruteObjective(const std::vector<Checkpoint>& models,
   return objective;
 }
 
-class ConsistentMatch : public ::testing::TestWithParam<testing::Network> {
+class FrankWolfeMatch : public ::testing::TestWithParam<testing::Network> {
  protected:
-  ConsistentMatch() {
+  FrankWolfeMatch() {
     for (uint64_t m = 0; m < 4; ++m) {
       models_.push_back(testing::RandomModel(*symmetry_, 10 + m));
     }
@@ -190,7 +190,7 @@ class ConsistentMatch : public ::testing::TestWithParam<testing::Network> {
   std::vector<Checkpoint> models_;
 };
 
-TEST_P(ConsistentMatch, ReportsTheObjectiveThatBruteForceFinds) {
+TEST_P(FrankWolfeMatch, ReportsTheObjectiveThatBruteForceFinds) {
   const FrankWolfeOutcome outcome = Run(0, 2, 1);
   std::vector<Alignment> starts;
   for (uint64_t m = 0; m < models_.size(); ++m) {
@@ -201,7 +201,7 @@ TEST_P(ConsistentMatch, ReportsTheObjectiveThatBruteForceFinds) {
               1e-5 * (1 + std::abs(brute)));
 }
 
-TEST_P(ConsistentMatch, NeverLowersTheObjective) {
+TEST_P(FrankWolfeMatch, NeverLowersTheObjective) {
   const FrankWolfeOutcome outcome = Run(0.9);
   const std::vector<double>& objective = outcome.objective_by_step;
   ASSERT_GT(objective.size(), 2u);
@@ -213,23 +213,14 @@ TEST_P(ConsistentMatch, NeverLowersTheObjective) {
             objective.front());
 }
 
-TEST_P(ConsistentMatch, IsTheSameForAnyNumberOfThreads) {
+TEST_P(FrankWolfeMatch, IsTheSameForAnyNumberOfThreads) {
   const FrankWolfeOutcome one = Run(0.9, 1), three = Run(0.9, 3);
   EXPECT_EQ(one.alignments, three.alignments);
   EXPECT_EQ(one.objective_by_step, three.objective_by_step);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Networks, ConsistentMatch,
-    ::testing::Values(
-        testing::Network{"mlp", testing::Mlp({12, 16, 14, 5})},
-        testing::Network{"residual", testing::ResidualMlp(2, 10, 12)},
-        testing::Network{"recurrent", testing::Recurrent(8, 16, 4)},
-        testing::Network{"attention", testing::Attention(16, 3, 4)},
-        testing::Network{"grouped_queries",
-                         testing::GroupedQueryAttention(16, 2, 2, 3)},
-        testing::Network{"grouped_convolution",
-                         testing::GroupedConvolution(3, 4)}));
+INSTANTIATE_TEST_SUITE_P(Networks, FrankWolfeMatch,
+                         ::testing::ValuesIn(testing::SmallNetworks()));
 
 }  // namespace
 }  // namespace rebasin

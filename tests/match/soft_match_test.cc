@@ -155,18 +155,11 @@ TEST_P(SoftMatches, SolveAPlantedPermutation) {
   EXPECT_EQ(match.Solve(), moved.Inverse());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Networks, SoftMatches,
-    ::testing::Values(
-        testing::Network{"mlp", testing::Mlp({12, 16, 14, 5})},
-        testing::Network{"residual", testing::ResidualMlp(2, 10, 12)},
-        testing::Network{"recurrent", testing::Recurrent(8, 16, 4)},
-        testing::Network{"attention", testing::Attention(16, 3, 4)},
-        testing::Network{"grouped_queries",
-                         testing::GroupedQueryAttention(16, 2, 2, 3)},
-        testing::Network{"grouped_convolution",
-                         testing::GroupedConvolution(3, 4)},
-        testing::Network{"resnet20", testing::ResNet20(1)}));
+INSTANTIATE_TEST_SUITE_P(Networks, SoftMatches,
+                         ::testing::ValuesIn(testing::SmallNetworks()));
+INSTANTIATE_TEST_SUITE_P(Convolutions, SoftMatches,
+                         ::testing::Values(testing::Network{
+                             "resnet20", testing::ResNet20(1)}));
 
 }  // namespace
 }  // namespace rebasin

@@ -392,4 +392,13 @@ double Agreement(const Alignment& x, const Alignment& y) {
   return same / total;
 }
 
+std::vector<Network> SmallNetworks() {
+  return {{"mlp", Mlp({12, 16, 14, 5})},
+          {"residual", ResidualMlp(2, 10, 12)},
+          {"recurrent", Recurrent(8, 16, 4)},
+          {"attention", Attention(16, 3, 4)},
+          {"grouped_queries", GroupedQueryAttention(16, 2, 2, 3)},
+          {"grouped_convolution", GroupedConvolution(3, 4)}};
+}
+
 }  // namespace rebasin::testing

@@ -52,6 +52,9 @@ inline void PrintTo(const Network& network, std::ostream* out) {
   *out << network.name;
 }
 
+// So small that brute force can follow.
+std::vector<Network> SmallNetworks();
+
 // One of each kind of the above, and concatenated and flattened axes.
 std::vector<SymmetryPtr> AllKinds();
 
