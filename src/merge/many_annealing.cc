@@ -6,6 +6,7 @@
 #include "match/gram.h"
 #include "match/problem.h"
 #include "match/soft_match.h"
+#include "merge/own_order.h"
 
 namespace rebasin {
 namespace {
@@ -13,13 +14,6 @@ namespace {
 // Sinkhorn's, at each visit of a tree; they go on from the last visit. With
 // half of them the result is worse, with twice as many hardly better.
 constexpr int kIterations = 10;
-
-// Only how the models lie to each other matters.
-std::vector<Alignment> FirstAsItIs(std::vector<Alignment> alignments) {
-  const Alignment back = alignments[0].Inverse();
-  for (Alignment& alignment : alignments) alignment = alignment.Then(back);
-  return alignments;
-}
 
 }  // namespace
 

@@ -46,18 +46,21 @@ ManyModels Reordered(const ManyModels& many, const std::vector<size_t>& order) {
   return reordered;
 }
 
-// In the order of the caller, and with the first model as it is: only how the
-// models lie to each other matters.
+// In the order of the caller, and with the first model as it is.
 std::vector<Alignment> AsGiven(const std::vector<Alignment>& alignments,
                                const std::vector<size_t>& order) {
   std::vector<Alignment> given = alignments;
   for (size_t m = 0; m < order.size(); ++m) given[order[m]] = alignments[m];
-  const Alignment back = given[0].Inverse();
-  for (Alignment& alignment : given) alignment = alignment.Then(back);
-  return given;
+  return FirstAsItIs(std::move(given));
 }
 
 }  // namespace
+
+std::vector<Alignment> FirstAsItIs(std::vector<Alignment> alignments) {
+  const Alignment back = alignments[0].Inverse();
+  for (Alignment& alignment : alignments) alignment = alignment.Then(back);
+  return alignments;
+}
 
 ManyResult MatchInOwnOrder(
     const ManyModels& models, ThreadPool& pool,

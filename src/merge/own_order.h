@@ -5,6 +5,7 @@
 #define REBASIN_MERGE_OWN_ORDER_H_
 
 #include <functional>
+#include <vector>
 
 #include "base/parallel.h"
 #include "merge/many_models.h"
@@ -12,8 +13,12 @@
 
 namespace rebasin {
 
+// The same alignments to each other, and none of the first model: only how the
+// models lie to each other matters.
+std::vector<Alignment> FirstAsItIs(std::vector<Alignment> alignments);
+
 // What `match` finds for the models in that order, in the order given again and
-// with the first model as it is: only how the models lie to each other matters.
+// with the first model as it is.
 ManyResult MatchInOwnOrder(
     const ManyModels& models, ThreadPool& pool,
     const std::function<ManyResult(const ManyModels&)>& match);
