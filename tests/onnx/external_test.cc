@@ -88,6 +88,19 @@ TEST_F(ExternalData, O07_UnknownKeysAreIgnoredWithAWarning) {
   EXPECT_THAT(Read().warnings, ElementsAre(HasSubstr("colour")));
 }
 
+// A file can be odd every few bytes, and each line names the file.
+TEST_F(ExternalData, WarningsEndWhenNobodyReadsThemAnyMore) {
+  dir_.Write("w.bin", kData);
+  Place("w.bin");
+  for (int i = 0; i < 1000; ++i) {
+    SetExternal(*tensor_, "key" + std::to_string(i), "");
+  }
+  const auto warnings = Read().warnings;
+  ASSERT_EQ(warnings.size(), 101);
+  EXPECT_THAT(warnings[99], HasSubstr("key99"));
+  EXPECT_THAT(warnings[100], HasSubstr("left out"));
+}
+
 TEST_F(ExternalData, O14_ChecksumsAreChecked) {
   dir_.Write("w.bin", kData);
   Place("w.bin");
