@@ -121,15 +121,6 @@ Matrix SoftAlignment::SoftenRoot(const CostMatrix& cost, int root,
   return SoftenMatrix(cost, softness, potentials, &potentials);
 }
 
-void SoftAlignment::Harden(const TreeCosts& costs, const Alignment& alignment) {
-  for (const CostPart& part : costs.parts()) {
-    Matrix& matrix = matrices_[GroupsOf(part.slot)];
-    matrix.assign(part.n() * part.n(), 0.0f);
-    const std::vector<int64_t> at = Offsets(part.slot, alignment);
-    for (int64_t i = 0; i < part.n(); ++i) matrix[i * part.n() + at[i]] = 1;
-  }
-}
-
 double SoftAlignment::ExpectedValue(const TreeCosts& costs) {
   double value = 0;
   for (const CostPart& part : costs.parts()) {

@@ -32,8 +32,6 @@ class SoftAlignment {
   // Replaces the matrices of a tree by Sinkhorn(costs / temperature).
   void Soften(const TreeCosts& costs, const Softness& softness,
               ThreadPool& pool);
-  // Replaces them by the permutations of an alignment.
-  void Harden(const TreeCosts& costs, const Alignment& alignment);
 
   // The costs that the matrices choose.
   double ExpectedValue(const TreeCosts& costs);

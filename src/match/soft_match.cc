@@ -46,11 +46,6 @@ double SoftMatch::Sweep(const std::vector<int>& order, bool backwards,
   return value;
 }
 
-void SoftMatch::Harden(const Alignment& alignment) {
-  for (const TreeCosts& costs : costs_) soft_.Harden(costs, alignment);
-  partials_.assign(partials_.size(), std::nullopt);
-}
-
 Alignment SoftMatch::Solve() const {
   Alignment alignment(problem_.symmetry());
   for (const TreeCosts& costs : costs_) {

@@ -30,9 +30,6 @@ class SoftMatch {
   double Sweep(const std::vector<int>& order, bool backwards,
                const Softness& softness);
 
-  // Replaces every matrix by the permutation of an alignment.
-  void Harden(const Alignment& alignment);
-
   // The permutations that the costs of the last sweep ask for.
   Alignment Solve() const;
 
