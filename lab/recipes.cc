@@ -53,14 +53,14 @@ Training CifarMlp(const Lab& lab, const Task& cifar) {
 Training CifarResNet(const Lab& lab, const Task& cifar, int width) {
   Training training{.model = "resnet20:shortcut=B,norm=layer,width=" +
                              std::to_string(width)};
-  ChooseRecipe(lab, training, cifar, "resnet", 20, 250);
+  ChooseRecipe(lab, training, cifar, "resnet", 10, 250);
   return training;
 }
 
 Training CifarVgg(const Lab& lab, const Task& cifar, int divide) {
   Training training{.model = "vgg16:norm=layer,head=cifar,classes=10,divide=" +
                              std::to_string(divide)};
-  ChooseRecipe(lab, training, cifar, "vgg", 20, 100);
+  ChooseRecipe(lab, training, cifar, "vgg", 10, 100);
   return training;
 }
 
