@@ -96,8 +96,11 @@ using EvaluateFunction = std::vector<Array> (*)(const OpContext&,
 // evaluated while shapes are inferred, where a small file could ask for much.
 inline constexpr bool kCostly = true;
 
+inline constexpr size_t kAnyNumber = static_cast<size_t>(-1);
+
 struct Operator {
   std::string_view name;
+  size_t most_inputs;  // in any version of ONNX
   InferFunction infer;
   EvaluateFunction evaluate;
   bool costly = false;

@@ -240,6 +240,10 @@ void AddGraphRows(std::vector<InputRow>& rows) {
       Changed("O11_NoOperator",
               [](auto& b) { b.graph().mutable_node(1)->clear_op_type(); }, kBad,
               {"no operator"}));
+  rows.push_back(Changed(
+      "O11_MoreInputsThanTheOperatorHas",
+      [](auto& b) { b.graph().mutable_node(1)->add_input("fc2.weight"); }, kBad,
+      {"Relu", "input 2", "at most 1"}));
   rows.push_back(Changed("O11_ConstantWithoutValue",
                          [](auto& b) { b.Node("Constant", {}, {"c"}); }, kBad,
                          {"no value"}));

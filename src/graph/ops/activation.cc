@@ -85,7 +85,7 @@ std::vector<ValueType> InferBoolean(const OpContext& context) {
 
 template <auto kMake>
 constexpr Operator Each(std::string_view name) {
-  return {name, InferSame, EvaluateEach<kMake>};
+  return {name, 1, InferSame, EvaluateEach<kMake>};
 }
 
 constexpr Operator kOperators[] = {
@@ -98,7 +98,7 @@ constexpr Operator kOperators[] = {
     Each<Gelu>("Gelu"),
     Each<Gelu>("com.microsoft::Gelu"),
     Each<Shrink>("Shrink"),
-    {"IsInf", InferBoolean, EvaluateEach<IsInf>},
+    {"IsInf", 1, InferBoolean, EvaluateEach<IsInf>},
 };
 
 }  // namespace

@@ -95,21 +95,21 @@ std::vector<ValueType> InferPRelu(const OpContext& context) {
 
 template <double (*kFunction)(double, double)>
 constexpr Operator Arithmetic(std::string_view name) {
-  return {name, InferArithmetic, EvaluateEach<kFunction>};
+  return {name, 2, InferArithmetic, EvaluateEach<kFunction>};
 }
 
 template <double (*kFunction)(double, double)>
 constexpr Operator Comparison(std::string_view name) {
-  return {name, InferComparison, EvaluateEach<kFunction>};
+  return {name, 2, InferComparison, EvaluateEach<kFunction>};
 }
 
 constexpr Operator kOperators[] = {
     Arithmetic<Add>("Add"),
     Arithmetic<Subtract>("Sub"),
     Arithmetic<Multiply>("Mul"),
-    {"Div", InferArithmetic, EvaluateDiv},
+    {"Div", 2, InferArithmetic, EvaluateDiv},
     Arithmetic<Power>("Pow"),
-    {"Mod", InferArithmetic, EvaluateMod},
+    {"Mod", 2, InferArithmetic, EvaluateMod},
     Comparison<Equal>("Equal"),
     Comparison<Less>("Less"),
     Comparison<LessOrEqual>("LessOrEqual"),
@@ -118,8 +118,8 @@ constexpr Operator kOperators[] = {
     Comparison<And>("And"),
     Comparison<Or>("Or"),
     Comparison<Xor>("Xor"),
-    {"PRelu", InferPRelu, EvaluateEach<PRelu>},
-    {"BitShift", InferArithmetic, EvaluateBitShift},
+    {"PRelu", 2, InferPRelu, EvaluateEach<PRelu>},
+    {"BitShift", 2, InferArithmetic, EvaluateBitShift},
 };
 
 }  // namespace

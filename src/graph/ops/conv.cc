@@ -124,7 +124,7 @@ std::vector<Array> EvaluateConv(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Conv", InferConv, EvaluateConv, kCostly},
+    {"Conv", 3, InferConv, EvaluateConv, kCostly},
 };
 
 }  // namespace

@@ -144,7 +144,7 @@ std::vector<Array> EvaluateConvTranspose(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"ConvTranspose", InferConvTranspose, EvaluateConvTranspose, kCostly},
+    {"ConvTranspose", 3, InferConvTranspose, EvaluateConvTranspose, kCostly},
 };
 
 }  // namespace

@@ -165,12 +165,12 @@ std::vector<Array> EvaluateNonZero(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Constant", InferConstant, EvaluateConstant},
-    {"ConstantOfShape", InferConstantOfShape, EvaluateConstantOfShape},
-    {"Range", InferRange, EvaluateRange},
-    {"EyeLike", InferEyeLike, EvaluateEyeLike},
-    {"OneHot", InferOneHot, EvaluateOneHot},
-    {"NonZero", InferNonZero, EvaluateNonZero},
+    {"Constant", 0, InferConstant, EvaluateConstant},
+    {"ConstantOfShape", 1, InferConstantOfShape, EvaluateConstantOfShape},
+    {"Range", 3, InferRange, EvaluateRange},
+    {"EyeLike", 1, InferEyeLike, EvaluateEyeLike},
+    {"OneHot", 3, InferOneHot, EvaluateOneHot},
+    {"NonZero", 1, InferNonZero, EvaluateNonZero},
 };
 
 }  // namespace

@@ -152,7 +152,7 @@ std::vector<Array> EvaluateEinsum(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Einsum", InferEinsum, EvaluateEinsum, kCostly},
+    {"Einsum", kAnyNumber, InferEinsum, EvaluateEinsum, kCostly},
 };
 
 }  // namespace

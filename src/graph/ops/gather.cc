@@ -113,9 +113,9 @@ std::vector<Array> EvaluateGatherNd(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Gather", InferGather, EvaluateGather},
-    {"GatherElements", InferGatherElements, EvaluateGatherElements},
-    {"GatherND", InferGatherNd, EvaluateGatherNd},
+    {"Gather", 2, InferGather, EvaluateGather},
+    {"GatherElements", 2, InferGatherElements, EvaluateGatherElements},
+    {"GatherND", 2, InferGatherNd, EvaluateGatherNd},
 };
 
 }  // namespace

@@ -137,10 +137,10 @@ std::vector<Array> EvaluateSpaceToDepth(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Transpose", InferTranspose, EvaluateTranspose},
-    {"Tile", InferTile, EvaluateTile},
-    {"DepthToSpace", InferDepthToSpace, EvaluateDepthToSpace},
-    {"SpaceToDepth", InferSpaceToDepth, EvaluateSpaceToDepth},
+    {"Transpose", 1, InferTranspose, EvaluateTranspose},
+    {"Tile", 3, InferTile, EvaluateTile},
+    {"DepthToSpace", 1, InferDepthToSpace, EvaluateDepthToSpace},
+    {"SpaceToDepth", 1, InferSpaceToDepth, EvaluateSpaceToDepth},
 };
 
 }  // namespace

@@ -123,8 +123,8 @@ std::vector<Array> EvaluateGemm(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"MatMul", InferMatMul, EvaluateMatMul, kCostly},
-    {"Gemm", InferGemm, EvaluateGemm, kCostly},
+    {"MatMul", 2, InferMatMul, EvaluateMatMul, kCostly},
+    {"Gemm", 3, InferGemm, EvaluateGemm, kCostly},
 };
 
 }  // namespace

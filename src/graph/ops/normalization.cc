@@ -184,10 +184,10 @@ std::vector<Array> EvaluateLayer(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"BatchNormalization", InferBatch, EvaluateBatch},
-    {"InstanceNormalization", InferInstance, EvaluateInstance},
-    {"GroupNormalization", InferGroup, EvaluateGroup},
-    {"LayerNormalization", InferLayer, EvaluateLayer},
+    {"BatchNormalization", 5, InferBatch, EvaluateBatch},
+    {"InstanceNormalization", 3, InferInstance, EvaluateInstance},
+    {"GroupNormalization", 3, InferGroup, EvaluateGroup},
+    {"LayerNormalization", 3, InferLayer, EvaluateLayer},
 };
 
 }  // namespace

@@ -123,10 +123,10 @@ std::vector<Array> EvaluateTopK(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"ArgMax", InferArg, EvaluateArg<true>},
-    {"ArgMin", InferArg, EvaluateArg<false>},
-    {"CumSum", InferCumSum, EvaluateCumSum},
-    {"TopK", InferTopK, EvaluateTopK},
+    {"ArgMax", 1, InferArg, EvaluateArg<true>},
+    {"ArgMin", 1, InferArg, EvaluateArg<false>},
+    {"CumSum", 2, InferCumSum, EvaluateCumSum},
+    {"TopK", 2, InferTopK, EvaluateTopK},
 };
 
 }  // namespace

@@ -123,7 +123,7 @@ std::vector<Array> EvaluatePad(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
-constexpr Operator kOperators[] = {{"Pad", InferPad, EvaluatePad}};
+constexpr Operator kOperators[] = {{"Pad", 4, InferPad, EvaluatePad}};
 
 }  // namespace
 

@@ -88,12 +88,12 @@ std::vector<Array> EvaluateTrilu(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Identity", InferSame, EvaluateIdentity},
-    {"Dropout", InferDropout, EvaluateDropout},
-    {"Cast", InferCast, EvaluateCast},
-    {"CastLike", InferCastLike, EvaluateCast},
-    {"Clip", InferSame, EvaluateClip},
-    {"Trilu", InferTrilu, EvaluateTrilu},
+    {"Identity", 1, InferSame, EvaluateIdentity},
+    {"Dropout", 3, InferDropout, EvaluateDropout},
+    {"Cast", 1, InferCast, EvaluateCast},
+    {"CastLike", 2, InferCastLike, EvaluateCast},
+    {"Clip", 3, InferSame, EvaluateClip},
+    {"Trilu", 2, InferTrilu, EvaluateTrilu},
 };
 
 }  // namespace

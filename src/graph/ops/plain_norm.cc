@@ -87,8 +87,8 @@ std::vector<Array> EvaluateLrn(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"MeanVarianceNormalization", InferMeanVariance, EvaluateMeanVariance},
-    {"LRN", InferLrn, EvaluateLrn, kCostly},
+    {"MeanVarianceNormalization", 1, InferMeanVariance, EvaluateMeanVariance},
+    {"LRN", 1, InferLrn, EvaluateLrn, kCostly},
 };
 
 }  // namespace

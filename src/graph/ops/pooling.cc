@@ -146,9 +146,9 @@ std::vector<Array> EvaluateLpPool(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"MaxPool", InferMaxPool, EvaluateMaxPool, kCostly},
-    {"AveragePool", InferPool, EvaluateAveragePool, kCostly},
-    {"LpPool", InferPool, EvaluateLpPool, kCostly},
+    {"MaxPool", 1, InferMaxPool, EvaluateMaxPool, kCostly},
+    {"AveragePool", 1, InferPool, EvaluateAveragePool, kCostly},
+    {"LpPool", 1, InferPool, EvaluateLpPool, kCostly},
 };
 
 }  // namespace

@@ -107,9 +107,9 @@ std::vector<Array> EvaluateLstm(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"RNN", InferRecurrent<1>, EvaluateRnn, kCostly},
-    {"GRU", InferRecurrent<3>, EvaluateGru, kCostly},
-    {"LSTM", InferRecurrent<4>, EvaluateLstm, kCostly},
+    {"RNN", 6, InferRecurrent<1>, EvaluateRnn, kCostly},
+    {"GRU", 6, InferRecurrent<3>, EvaluateGru, kCostly},
+    {"LSTM", 8, InferRecurrent<4>, EvaluateLstm, kCostly},
 };
 
 }  // namespace

@@ -160,7 +160,7 @@ std::vector<Array> EvaluateGlobalLpPool(const OpContext& context,
 
 template <typename Rule>
 constexpr Operator Reduction(std::string_view name) {
-  return {name, InferReduce, EvaluateReduce<Rule>};
+  return {name, 2, InferReduce, EvaluateReduce<Rule>};
 }
 
 constexpr Operator kOperators[] = {
@@ -173,10 +173,10 @@ constexpr Operator kOperators[] = {
     Reduction<L2>("ReduceL2"),
     Reduction<LogSum>("ReduceLogSum"),
     Reduction<SumSquare>("ReduceSumSquare"),
-    {"ReduceLogSumExp", InferReduce, EvaluateLogSumExp},
-    {"GlobalAveragePool", InferGlobalPool, EvaluateGlobalPool<Mean>},
-    {"GlobalMaxPool", InferGlobalPool, EvaluateGlobalPool<Most>},
-    {"GlobalLpPool", InferGlobalPool, EvaluateGlobalLpPool},
+    {"ReduceLogSumExp", 2, InferReduce, EvaluateLogSumExp},
+    {"GlobalAveragePool", 1, InferGlobalPool, EvaluateGlobalPool<Mean>},
+    {"GlobalMaxPool", 1, InferGlobalPool, EvaluateGlobalPool<Most>},
+    {"GlobalLpPool", 1, InferGlobalPool, EvaluateGlobalLpPool},
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ std::vector<Array> EvaluateResize(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Resize", InferResize, EvaluateResize, kCostly},
+    {"Resize", 4, InferResize, EvaluateResize, kCostly},
 };
 
 }  // namespace

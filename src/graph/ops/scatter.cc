@@ -101,8 +101,8 @@ std::vector<Array> EvaluateScatterNd(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"ScatterElements", InferScatterElements, EvaluateScatterElements},
-    {"ScatterND", InferScatterNd, EvaluateScatterNd},
+    {"ScatterElements", 3, InferScatterElements, EvaluateScatterElements},
+    {"ScatterND", 3, InferScatterNd, EvaluateScatterNd},
 };
 
 }  // namespace

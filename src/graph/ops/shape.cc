@@ -157,13 +157,13 @@ std::vector<Array> EvaluateExpand(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Shape", InferShape, EvaluateShape},
-    {"Size", InferSize, EvaluateSize},
-    {"Reshape", InferReshape, EvaluateReshaped},
-    {"Flatten", InferFlatten, EvaluateReshaped},
-    {"Squeeze", InferSqueeze, EvaluateReshaped},
-    {"Unsqueeze", InferUnsqueeze, EvaluateReshaped},
-    {"Expand", InferExpand, EvaluateExpand},
+    {"Shape", 1, InferShape, EvaluateShape},
+    {"Size", 1, InferSize, EvaluateSize},
+    {"Reshape", 2, InferReshape, EvaluateReshaped},
+    {"Flatten", 1, InferFlatten, EvaluateReshaped},
+    {"Squeeze", 2, InferSqueeze, EvaluateReshaped},
+    {"Unsqueeze", 2, InferUnsqueeze, EvaluateReshaped},
+    {"Expand", 2, InferExpand, EvaluateExpand},
 };
 
 }  // namespace

@@ -181,9 +181,9 @@ std::vector<Array> EvaluateSlice(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Concat", InferConcat, EvaluateConcat},
-    {"Split", InferSplit, EvaluateSplit},
-    {"Slice", InferSlice, EvaluateSlice},
+    {"Concat", kAnyNumber, InferConcat, EvaluateConcat},
+    {"Split", 2, InferSplit, EvaluateSplit},
+    {"Slice", 5, InferSlice, EvaluateSlice},
 };
 
 }  // namespace

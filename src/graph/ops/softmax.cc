@@ -77,10 +77,10 @@ std::vector<Array> EvaluateLp(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Softmax", InferAlong, EvaluateAlong<Softmax>},
-    {"LogSoftmax", InferAlong, EvaluateAlong<LogSoftmax>},
-    {"Hardmax", InferAlong, EvaluateAlong<Hardmax>},
-    {"LpNormalization", InferAlong, EvaluateLp},
+    {"Softmax", 1, InferAlong, EvaluateAlong<Softmax>},
+    {"LogSoftmax", 1, InferAlong, EvaluateAlong<LogSoftmax>},
+    {"Hardmax", 1, InferAlong, EvaluateAlong<Hardmax>},
+    {"LpNormalization", 1, InferAlong, EvaluateLp},
 };
 
 }  // namespace

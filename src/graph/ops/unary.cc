@@ -43,12 +43,12 @@ double IsNan(double x) { return std::isnan(x); }
 
 template <double (*kFunction)(double)>
 constexpr Operator Each(std::string_view name) {
-  return {name, InferSame, EvaluateEach<kFunction>};
+  return {name, 1, InferSame, EvaluateEach<kFunction>};
 }
 
 template <double (*kFunction)(double)>
 constexpr Operator Ask(std::string_view name) {
-  return {name, InferBoolean, EvaluateEach<kFunction>};
+  return {name, 1, InferBoolean, EvaluateEach<kFunction>};
 }
 
 constexpr Operator kOperators[] = {

@@ -62,11 +62,11 @@ std::vector<Array> EvaluateWhere(const OpContext& context,
 }
 
 constexpr Operator kOperators[] = {
-    {"Sum", InferVariadic, EvaluateFold<Add>},
-    {"Min", InferVariadic, EvaluateFold<Least>},
-    {"Max", InferVariadic, EvaluateFold<Most>},
-    {"Mean", InferVariadic, EvaluateMean},
-    {"Where", InferWhere, EvaluateWhere},
+    {"Sum", kAnyNumber, InferVariadic, EvaluateFold<Add>},
+    {"Min", kAnyNumber, InferVariadic, EvaluateFold<Least>},
+    {"Max", kAnyNumber, InferVariadic, EvaluateFold<Most>},
+    {"Mean", kAnyNumber, InferVariadic, EvaluateMean},
+    {"Where", 3, InferWhere, EvaluateWhere},
 };
 
 }  // namespace
