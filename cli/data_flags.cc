@@ -106,7 +106,8 @@ Dataset SubsetFlags::Select(const Dataset& data) const {
 void ComputeFlags::AddTo(CLI::App& command) {
   command
       .add_option("--precision", precision,
-                  "f32 (default), f64, or bf16 (faster where it is supported)")
+                  "f32 (default), f64, or bf16: f32 with products of bfloat16, "
+                  "faster on processors that have those")
       ->group("Computing")
       ->type_name("WORD");
   command.add_option("--device", device, "cpu (default), or cuda[:N]")

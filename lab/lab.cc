@@ -80,6 +80,14 @@ const char* PresetName(Preset preset) {
 
 Lab::Lab(LabOptions options) : options_(std::move(options)) {}
 
+ComputeOptions Lab::Measuring() const {
+  ComputeOptions exact = options_.compute;
+  if (exact.precision == Precision::kBFloat16) {
+    exact.precision = Precision::kFloat32;
+  }
+  return exact;
+}
+
 struct Lab::Source {
   std::string name;
   std::string where_from;

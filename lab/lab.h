@@ -73,6 +73,9 @@ class Lab {
   explicit Lab(LabOptions options);
 
   const LabOptions& options() const { return options_; }
+  // How to compute what is measured: networks may learn with rounded products,
+  // but their losses are compared to the third digit.
+  ComputeOptions Measuring() const;
   uint64_t seed() const { return options_.seed; }
   // What the preset chooses.
   template <typename T>

@@ -26,7 +26,7 @@ MatchOptions MatchSettings(const Lab& lab) {
 Alignment ByActivations(Lab& lab, const Pair& pair, const Looks& looks) {
   MatchActivationsOptions options;
   options.match = MatchSettings(lab);
-  options.compute = lab.options().compute;
+  options.compute = lab.Measuring();
   options.normalization = pair.task->normalization;
   options.progress = lab.Saying(pair.name + ": activations");
   return MatchActivations(
@@ -151,7 +151,7 @@ Line Between(Lab& lab, const std::string& key, const Pair& pair,
       options.repair = [&](const Checkpoint& point, double) {
         return RecalculateBatchNorm(
             graph, point, SelectFirst(pair.task->data.train, kCalibration),
-            {.compute = lab.options().compute,
+            {.compute = lab.Measuring(),
              .normalization = pair.task->normalization});
       };
     }
@@ -185,8 +185,7 @@ Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
 }
 
 EvaluateOptions EvaluateAs(const Lab& lab, const Task& task) {
-  return {.compute = lab.options().compute,
-          .normalization = task.normalization};
+  return {.compute = lab.Measuring(), .normalization = task.normalization};
 }
 
 }  // namespace rebasin::lab

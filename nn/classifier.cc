@@ -77,18 +77,6 @@ int64_t ClassesWithBatch(const Graph& graph, int64_t batch,
 
 }  // namespace
 
-at::ScalarType ScalarTypeOf(Precision precision) {
-  switch (precision) {
-    case Precision::kFloat64:
-      return at::kDouble;
-    case Precision::kBFloat16:
-      return at::kBFloat16;
-    case Precision::kFloat32:
-      break;
-  }
-  return at::kFloat;
-}
-
 at::Device DeviceOf(const std::string& text) {
   if (text == "cpu") return at::kCPU;
   if (!text.starts_with("cuda")) {
@@ -108,7 +96,7 @@ at::Device DeviceOf(const std::string& text) {
 
 Classifier::Classifier(std::shared_ptr<const Graph> graph, const Dataset& data,
                        const ComputeOptions& options)
-    : network_(CheckedGraph(std::move(graph)), ScalarTypeOf(options.precision),
+    : network_(CheckedGraph(std::move(graph)), options.precision,
                DeviceOf(options.device)) {
   if (data.empty()) {
     throw Error(ErrorCode::kMismatch, "the data set is empty");
@@ -157,18 +145,14 @@ int64_t Classifier::GoodBatch() const {
 }
 
 std::vector<at::Tensor> Classifier::Prepare(const Weights& weights) const {
-  return Prepare(weights.tensors(), weights.statistics());
+  return Prepare(weights.tensors());
 }
 
 std::vector<at::Tensor> Classifier::Prepare(
-    std::span<const at::Tensor> weights,
-    const std::vector<bool>& statistics) const {
+    std::span<const at::Tensor> weights) const {
   std::vector<at::Tensor> tensors;
-  for (size_t i = 0; i < weights.size(); ++i) {
-    const bool keep = statistics[i] && network_.float_type() == at::kBFloat16;
-    tensors.push_back(
-        weights[i].to(network_.device(),
-                      keep ? weights[i].scalar_type() : network_.float_type()));
+  for (const at::Tensor& weight : weights) {
+    tensors.push_back(weight.to(network_.device(), network_.float_type()));
   }
   return tensors;
 }
@@ -186,11 +170,10 @@ at::Tensor Classifier::InputFrom(const at::Tensor& examples) const {
 at::Tensor Classifier::Logits(std::span<const at::Tensor> weights,
                               const at::Tensor& examples,
                               const RunOptions& options) const {
-  at::Tensor logits =
+  const at::Tensor logits =
       network_.Run(weights, {{InputFrom(examples)}}, options).front();
   // What was filled up counts for nothing.
-  logits = logits.narrow(0, 0, examples.size(0));
-  return logits.scalar_type() == at::kBFloat16 ? logits.to(at::kFloat) : logits;
+  return logits.narrow(0, 0, examples.size(0));
 }
 
 void Classifier::Watch(std::span<const std::vector<at::Tensor>> models,

@@ -16,7 +16,6 @@
 
 namespace rebasin::nn {
 
-at::ScalarType ScalarTypeOf(Precision precision);
 // Throws Error(kUsage) if there is no such device.
 at::Device DeviceOf(const std::string& text);
 
@@ -44,10 +43,8 @@ class Classifier {
   int64_t GoodBatch() const;
 
   // As the network wants them: cast and moved to the device if need be.
-  // Statistics are not cast, so that they can be moved by small steps.
   std::vector<at::Tensor> Prepare(const Weights& weights) const;
-  std::vector<at::Tensor> Prepare(std::span<const at::Tensor> weights,
-                                  const std::vector<bool>& statistics) const;
+  std::vector<at::Tensor> Prepare(std::span<const at::Tensor> weights) const;
 
   // Logits [batch, classes] in float32 or better. `examples` is
   // [batch, example_size], float32, on the CPU.

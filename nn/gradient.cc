@@ -38,14 +38,24 @@ GradientMaker::GradientMaker(const Classifier& classifier,
   }
 }
 
+// Where preparing made copies, it is the copies that BatchNorm has moved.
+void GradientMaker::KeepStatistics(std::span<const at::Tensor> prepared) const {
+  const at::NoGradGuard no_gradients;
+  for (size_t i = 0; i < leaves_.size(); ++i) {
+    const bool copied = !prepared[i].is_same(leaves_[i]);
+    if (statistics_[i] && copied) leaves_[i].copy_(prepared[i]);
+  }
+}
+
 BatchGradient GradientMaker::RunPart(const at::Tensor& examples,
                                      const at::Tensor& labels, int64_t batch,
                                      bool own_statistics) const {
   const at::AutoGradMode with_gradients(true);
   // Casts and moves to a device are part of what autograd sees.
-  const at::Tensor logits =
-      classifier_.Logits(classifier_.Prepare(leaves_, statistics_), examples,
-                         {.batch_norm = {.batch_statistics = own_statistics}});
+  const std::vector<at::Tensor> prepared = classifier_.Prepare(leaves_);
+  const at::Tensor logits = classifier_.Logits(
+      prepared, examples, {.batch_norm = {.batch_statistics = own_statistics}});
+  if (own_statistics) KeepStatistics(prepared);
   const at::Tensor targets = labels.to(classifier_.network().device());
   const at::Tensor loss =
       at::cross_entropy_loss(logits, targets, {}, at::Reduction::Sum) /

@@ -13,6 +13,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/parallel.h"
@@ -45,6 +46,7 @@ class GradientMaker {
  private:
   BatchGradient RunPart(const at::Tensor& examples, const at::Tensor& labels,
                         int64_t batch, bool own_statistics) const;
+  void KeepStatistics(std::span<const at::Tensor> prepared) const;
   void AddUp(std::vector<BatchGradient>& parts);
 
   const Classifier& classifier_;

@@ -30,6 +30,16 @@ c10::optional<at::Tensor> OpCall::Optional(size_t input) const {
   return inputs_[input];
 }
 
+at::Tensor OpCall::Factor(size_t input, at::MemoryFormat layout) const {
+  const at::Tensor& tensor = inputs_[input];
+  if (!RoundsFactors() || !tensor.is_floating_point()) return tensor;
+  return tensor.to(factors_, /*non_blocking=*/false, /*copy=*/false, layout);
+}
+
+at::Tensor OpCall::FromFactors(const at::Tensor& product) const {
+  return product.to(options(0));
+}
+
 at::TensorOptions OpCall::options(size_t i) const {
   return floats_.dtype(ScalarTypeOf(
       outputs_[i].kind, c10::typeMetaToScalarType(floats_.dtype())));

@@ -35,14 +35,16 @@ struct BatchNormMode {
 // One node about to run.
 class OpCall {
  public:
-  // `floats` says what floats are made of, and where.
+  // `floats` says what floats are made of, and where; `factors`, what they are
+  // rounded to where they are multiplied.
   OpCall(const OpContext& context, std::span<const at::Tensor> inputs,
          std::span<const ValueType> outputs, at::TensorOptions floats,
-         const BatchNormMode& batch_norm)
+         at::ScalarType factors, const BatchNormMode& batch_norm)
       : context_(context),
         inputs_(inputs),
         outputs_(outputs),
         floats_(floats),
+        factors_(factors),
         batch_norm_(batch_norm) {}
 
   const OpContext& context() const { return context_; }
@@ -51,6 +53,13 @@ class OpCall {
   const at::Tensor& operator[](size_t input) const { return inputs_[input]; }
   // Nothing if the optional input is left out.
   c10::optional<at::Tensor> Optional(size_t input) const;
+  // Whether floats are rounded where they are multiplied.
+  bool RoundsFactors() const { return factors_ != floats_.dtype(); }
+  // The input as a factor, laid out like this if rounding makes a copy; and
+  // what a product of factors is.
+  at::Tensor Factor(size_t input,
+                    at::MemoryFormat layout = at::MemoryFormat::Preserve) const;
+  at::Tensor FromFactors(const at::Tensor& product) const;
   // What the shape rules say of the outputs; always known.
   const ValueType& output(size_t i) const { return outputs_[i]; }
   // For tensors made by the operator: those of output i.
@@ -69,6 +78,7 @@ class OpCall {
   std::span<const at::Tensor> inputs_;
   std::span<const ValueType> outputs_;
   at::TensorOptions floats_;
+  at::ScalarType factors_;
   const BatchNormMode& batch_norm_;
 };
 

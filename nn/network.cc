@@ -81,8 +81,9 @@ class Runner {
     const at::TensorOptions floats =
         at::TensorOptions(network_.device()).dtype(network_.float_type());
     try {
-      return step.lowering->run(
-          OpCall(context, inputs, step.outputs, floats, options_.batch_norm));
+      return step.lowering->run(OpCall(context, inputs, step.outputs, floats,
+                                       network_.factor_type(),
+                                       options_.batch_norm));
     } catch (const c10::Error& error) {
       throw Error(
           ErrorCode::kUnsupported,
@@ -186,9 +187,13 @@ std::vector<Shape> ShapesOf(std::span<const at::Tensor> tensors) {
 
 }  // namespace
 
-Network::Network(std::shared_ptr<const Graph> graph, at::ScalarType float_type,
+Network::Network(std::shared_ptr<const Graph> graph, Precision precision,
                  at::Device device)
-    : graph_(std::move(graph)), float_type_(float_type), device_(device) {
+    : graph_(std::move(graph)),
+      float_type_(precision == Precision::kFloat64 ? at::kDouble : at::kFloat),
+      factor_type_(precision == Precision::kBFloat16 ? at::kBFloat16
+                                                     : float_type_),
+      device_(device) {
   AvoidTileRegisters();
 }
 

@@ -20,6 +20,7 @@
 
 #include "nn/lowering.h"
 #include "rebasin/graph.h"
+#include "rebasin/network.h"
 
 namespace rebasin::nn {
 
@@ -45,10 +46,8 @@ struct RunOptions {
 
 class Network {
  public:
-  // Floats are computed as `float_type` (kFloat, kDouble or kBFloat16) on
-  // `device`.
   explicit Network(std::shared_ptr<const Graph> graph,
-                   at::ScalarType float_type = at::kFloat,
+                   Precision precision = Precision::kFloat32,
                    at::Device device = at::kCPU);
   ~Network();
   Network(const Network&) = delete;
@@ -56,7 +55,10 @@ class Network {
 
   const Graph& graph() const { return *graph_; }
   const std::shared_ptr<const Graph>& shared_graph() const { return graph_; }
+  // Of weights, inputs and all values.
   at::ScalarType float_type() const { return float_type_; }
+  // Of the factors of products.
+  at::ScalarType factor_type() const { return factor_type_; }
   at::Device device() const { return device_; }
 
   // One tensor for each output of the graph. `weights` are in the order of
@@ -79,7 +81,7 @@ class Network {
   std::shared_ptr<const Plan> PlanFor(std::span<const at::Tensor> inputs) const;
 
   std::shared_ptr<const Graph> graph_;
-  at::ScalarType float_type_;
+  at::ScalarType float_type_, factor_type_;
   at::Device device_;
   // Shapes of the inputs -> the plan for them: a full batch, and a last one.
   mutable std::mutex mutex_;

@@ -19,7 +19,10 @@ namespace rebasin {
 enum class Precision {
   kFloat32,
   kFloat64,
-  kBFloat16,  // weights stay float32; products are rounded
+  // float32, but for the factors of matrix products and convolutions, which are
+  // rounded to bfloat16: twice as fast where the processor multiplies those
+  // (AVX512_BF16), slower elsewhere.
+  kBFloat16,
 };
 
 struct ComputeOptions {

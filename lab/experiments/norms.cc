@@ -5,6 +5,7 @@
 #include "lab/pair.h"
 #include "lab/recipes.h"
 #include "lab/verdicts.h"
+#include "rebasin/repair.h"
 
 namespace rebasin::lab {
 namespace {
@@ -26,6 +27,34 @@ Pair TrainWith(Lab& lab, const Task& cifar, const Norm& norm) {
   return TrainPair(lab, cifar, norm.name, training);
 }
 
+// The line of the networks as they are, and that of each way to merge them.
+std::vector<NamedLine> LinesOf(Lab& lab, const Pair& pair) {
+  const Looks looks = UsualLooks(lab, pair.model);
+  std::vector<NamedLine> lines = {
+      {"naive", LineBy(lab, pair, Method::kNaive, looks)},
+      {"matched", LineBy(lab, pair, Method::kWeights, looks)}};
+  if (HasBatchNorm(*lab.GraphOf(pair.model))) {
+    lines.push_back(
+        {"matched, statistics averaged",
+         Between(lab, pair.name + ", averaged", pair,
+                 Permute(pair.b, MatchBy(lab, pair, Method::kWeights, looks)),
+                 looks, /*recalculate=*/false)});
+  }
+  return lines;
+}
+
+std::vector<Cell> SymmetryRow(Lab& lab, const Pair& pair) {
+  const auto symmetry = lab.SymmetryOf(pair.model);
+  double within = 0;
+  for (const Group& group : symmetry->groups()) {
+    within += group.parent != kNoGroup ? 1 : 0;
+  }
+  return {{pair.name},
+          NumberCell(static_cast<double>(symmetry->groups().size())),
+          NumberCell(within),
+          NumberCell(symmetry->Log10Order())};
+}
+
 }  // namespace
 
 Document RunNorms(Lab& lab) {
@@ -33,39 +62,26 @@ Document RunNorms(Lab& lab) {
   Document document{.title = "Normalisation",
                     .question = "Which normalisation layers can be merged?"};
   std::vector<NamedLine> all;
+  std::vector<Block> plots;
   DataTable groups{.name = "symmetries",
                    .caption = "Symmetries of the networks",
                    .columns = {"norm", "groups", "within others",
                                "settings: 10 to the power"}};
   for (const Norm& norm : kNorms) {
     const Pair pair = TrainWith(lab, cifar, norm);
-    const Looks looks = UsualLooks(lab, pair.model);
-    const std::string name = norm.name;
-    const Line naive = LineBy(lab, pair, Method::kNaive, looks);
-    all.push_back({name + ", naive", naive});
-    if (name == "BatchNorm") {
-      all.push_back(
-          {name + ", matched, statistics averaged",
-           Between(lab, "BatchNorm, averaged", pair,
-                   Permute(pair.b, MatchBy(lab, pair, Method::kWeights, looks)),
-                   looks, /*recalculate=*/false)});
+    const std::vector<NamedLine> lines = LinesOf(lab, pair);
+    for (const NamedLine& line : lines) {
+      all.push_back({pair.name + ", " + line.name, line.line});
     }
-    const Line matched = LineBy(lab, pair, Method::kWeights, looks);
-    all.push_back({name + ", matched", matched});
-    document.claims.push_back(
-        BarrierVanishes(name + ": weight matching removes the barrier.",
-                        naive.train.loss, {{"matched", matched.train.loss}}));
-    const auto symmetry = lab.SymmetryOf(pair.model);
-    double within = 0;
-    for (const Group& group : symmetry->groups()) {
-      within += group.parent != kNoGroup ? 1 : 0;
-    }
-    groups.rows.push_back(
-        {name, NumberCell(static_cast<double>(symmetry->groups().size())),
-         NumberCell(within), NumberCell(symmetry->Log10Order())});
+    document.claims.push_back(BarrierVanishes(
+        pair.name + ": weight matching removes the barrier.",
+        lines[0].line.train.loss, {{"matched", lines[1].line.train.loss}}));
+    plots.push_back(
+        LinesPlot(norm.word, "VGG16 with " + pair.name, "From A to B.", lines));
+    groups.rows.push_back(SymmetryRow(lab, pair));
   }
-  const Line& averaged = all[1].line;
-  const Line& recalculated = all[2].line;
+  // BatchNorm comes first, and it alone has three lines.
+  const Line &recalculated = all[1].line, &averaged = all[2].line;
   document.claims.push_back(InThisOrder(
       "BatchNorm's statistics must be measured anew in the merged network.",
       {{"measured anew", recalculated.train.midpoint_loss},
@@ -74,8 +90,8 @@ Document RunNorms(Lab& lab) {
       Paragraph{"GroupNorm normalises channels in groups. Channels may change "
                 "places within their group, and groups as wholes: the paper "
                 "thought that this could not be matched."},
-      groups, LinesTable("barriers", "VGG16 on CIFAR-10", all),
-      LinesPlot("lines", "VGG16 on CIFAR-10", "From A to B.", all)};
+      groups, LinesTable("barriers", "VGG16 on CIFAR-10", all)};
+  document.blocks.insert(document.blocks.end(), plots.begin(), plots.end());
   return document;
 }
 

@@ -14,7 +14,7 @@ namespace {
 Alignment Steepest(Lab& lab, const Pair& pair, const Looks& looks) {
   const Json known = lab.Once("steepest, alignment", [&] {
     SteepestOptions options;
-    options.compute = lab.options().compute;
+    options.compute = lab.Measuring();
     options.normalization = pair.task->normalization;
     options.match.seed = lab.seed();
     options.progress = lab.Saying("steepest descent");

@@ -25,9 +25,35 @@ bool SamePlaces(const Slide& slide) {
   return room >= 0 && room / slide.stride + 1 == slide.count;
 }
 
+// Images with their channels last are faster to convolve if they are rounded,
+// and norms over the channels find those side by side.
+at::Tensor ImageFactor(const OpCall& call, size_t input) {
+  return call.Factor(input, call.context().rank(0) == 4
+                                ? at::MemoryFormat::ChannelsLast
+                                : at::MemoryFormat::Preserve);
+}
+
+// The bias of each channel.
+at::Tensor PlusBias(const OpCall& call, const at::Tensor& x) {
+  if (!call.Has(2)) return x;
+  std::vector<int64_t> channels(x.dim(), 1);
+  channels[1] = x.size(1);
+  return x + call[2].reshape(channels);
+}
+
+// What LibTorch adds itself: it wants no bias of another type than the factors.
+c10::optional<at::Tensor> NativeBias(const OpCall& call) {
+  return call.RoundsFactors() ? c10::nullopt : call.Optional(2);
+}
+
+at::Tensor PlusMissingBias(const OpCall& call, const at::Tensor& product) {
+  if (!call.RoundsFactors()) return product;
+  return PlusBias(call, call.FromFactors(product));
+}
+
 std::vector<at::Tensor> Conv(const OpCall& call) {
   const std::vector<Slide> slides = ConvSlides(call.context());
-  at::Tensor x = call[0];
+  at::Tensor x = ImageFactor(call, 0);
   std::vector<int64_t> pads = Each(slides, &Slide::begin);
   if (!std::all_of(slides.begin(), slides.end(), SamePlaces)) {
     std::vector<std::pair<int64_t, int64_t>> margins;
@@ -37,10 +63,11 @@ std::vector<at::Tensor> Conv(const OpCall& call) {
     x = Padded(x, margins);
     pads.assign(slides.size(), 0);
   }
-  return {at::convolution(
-      x, call[1], call.Optional(2), Each(slides, &Slide::stride), pads,
-      Each(slides, &Slide::dilation), false,
-      std::vector<int64_t>(slides.size(), 0), Groups(call.context()))};
+  const at::Tensor product = at::convolution(
+      x, ImageFactor(call, 1), NativeBias(call), Each(slides, &Slide::stride),
+      pads, Each(slides, &Slide::dilation), false,
+      std::vector<int64_t>(slides.size(), 0), Groups(call.context()));
+  return {PlusMissingBias(call, product)};
 }
 
 // How far the windows of a transposed convolution reach.
@@ -62,8 +89,9 @@ at::Tensor Transposed(const OpCall& call, const std::vector<Slide>& slides,
                       const c10::optional<at::Tensor>& bias,
                       const std::vector<int64_t>& pads,
                       const std::vector<int64_t>& extra) {
-  return at::convolution(call[0], call[1], bias, Each(slides, &Slide::stride),
-                         pads, Each(slides, &Slide::dilation), true, extra,
+  return at::convolution(ImageFactor(call, 0), ImageFactor(call, 1), bias,
+                         Each(slides, &Slide::stride), pads,
+                         Each(slides, &Slide::dilation), true, extra,
                          Groups(call.context()));
 }
 
@@ -77,11 +105,7 @@ at::Tensor CutTransposed(const OpCall& call, const std::vector<Slide>& slides) {
                          slide.size - (Reach(slide) - slide.begin));
   }
   const at::Tensor all = Transposed(call, slides, c10::nullopt, none, none);
-  const at::Tensor cut = Padded(all, margins);
-  if (!call.Has(2)) return cut;
-  std::vector<int64_t> channels(cut.dim(), 1);
-  channels[1] = cut.size(1);
-  return cut + call[2].reshape(channels);
+  return PlusBias(call, call.FromFactors(Padded(all, margins)));
 }
 
 std::vector<at::Tensor> ConvTranspose(const OpCall& call) {
@@ -91,8 +115,9 @@ std::vector<at::Tensor> ConvTranspose(const OpCall& call) {
   }
   std::vector<int64_t> extra;
   for (const Slide& slide : slides) extra.push_back(Missing(slide));
-  return {Transposed(call, slides, call.Optional(2),
-                     Each(slides, &Slide::begin), extra)};
+  return {
+      PlusMissingBias(call, Transposed(call, slides, NativeBias(call),
+                                       Each(slides, &Slide::begin), extra))};
 }
 
 // LibTorch knows images of up to three axes, which have channels.

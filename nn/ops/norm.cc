@@ -12,21 +12,14 @@ double Epsilon(const OpCall& call) {
 }
 
 // The running statistics are no weights to be trained: no gradient flows to
-// them, and they are written to outside of autograd's sight. Beside values in
-// bfloat16 all four are to be floats; the statistics are (classifier.cc).
+// them, and they are written to outside of autograd's sight.
 std::vector<at::Tensor> BatchNormalization(const OpCall& call) {
   const BatchNormMode& mode = call.batch_norm();
-  const bool half = call[0].scalar_type() == at::kBFloat16;
-  const auto at_least_float = [&](const at::Tensor& values) {
-    return half ? values.to(at::kFloat) : values;
-  };
-  const at::Tensor mean = at_least_float(call[3].detach());
-  const at::Tensor variance = at_least_float(call[4].detach());
-  return {
-      at::batch_norm(call[0], at_least_float(call[1]), at_least_float(call[2]),
-                     mean, variance, mode.batch_statistics, mode.momentum,
-                     Epsilon(call), false),
-      mean, variance};
+  const at::Tensor mean = call[3].detach(), variance = call[4].detach();
+  return {at::batch_norm(call[0], call[1], call[2], mean, variance,
+                         mode.batch_statistics, mode.momentum, Epsilon(call),
+                         false),
+          mean, variance};
 }
 
 // Scale and bias may be those of each group.

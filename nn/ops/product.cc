@@ -12,20 +12,26 @@ namespace rebasin::nn {
 namespace {
 
 std::vector<at::Tensor> MatMul(const OpCall& call) {
-  return {at::matmul(call[0], call[1])};
+  return {call.FromFactors(at::matmul(call.Factor(0), call.Factor(1)))};
+}
+
+at::Tensor Scaled(const at::Tensor& x, double factor) {
+  return factor == 1 ? x : x * factor;
 }
 
 // alpha op(A) op(B) + beta C
 std::vector<at::Tensor> Gemm(const OpCall& call) {
   const OpContext& context = call.context();
-  const at::Tensor a = context.Int("transA", 0) != 0 ? call[0].t() : call[0];
-  const at::Tensor b = context.Int("transB", 0) != 0 ? call[1].t() : call[1];
+  at::Tensor a = call.Factor(0), b = call.Factor(1);
+  if (context.Int("transA", 0) != 0) a = a.t();
+  if (context.Int("transB", 0) != 0) b = b.t();
   const double alpha = context.Float("alpha", 1);
-  if (!call.Has(2)) {
-    const at::Tensor product = at::mm(a, b);
-    return {alpha == 1 ? product : product * alpha};
-  }
+  if (!call.Has(2)) return {Scaled(call.FromFactors(at::mm(a, b)), alpha)};
   const double beta = context.Float("beta", 1);
+  if (call.RoundsFactors()) {
+    return {
+        at::add(Scaled(call.FromFactors(at::mm(a, b)), alpha), call[2], beta)};
+  }
   const bool is_layer = call[2].dim() == 1 && call[2].size(0) == b.size(1);
   if (is_layer && alpha == 1 && beta == 1) {
     return {at::linear(a, b.t(), call[2])};
@@ -53,8 +59,9 @@ std::string EquationText(const Equation& equation) {
 
 std::vector<at::Tensor> Einsum(const OpCall& call) {
   std::vector<at::Tensor> inputs;
-  for (size_t i = 0; i < call.inputs(); ++i) inputs.push_back(call[i]);
-  return {at::einsum(EquationText(ParseEquation(call.context())), inputs)};
+  for (size_t i = 0; i < call.inputs(); ++i) inputs.push_back(call.Factor(i));
+  return {call.FromFactors(
+      at::einsum(EquationText(ParseEquation(call.context())), inputs))};
 }
 
 bool HasEnoughLetters(const OpContext& context) {

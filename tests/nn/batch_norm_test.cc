@@ -34,7 +34,7 @@ class BatchNormTest : public ::testing::Test {
     const auto one =
         testing::MakeGraph("BatchNormalization", args, {}, 1, true);
     const Network network(std::make_shared<const Graph>(one.graph),
-                          at::kDouble);
+                          Precision::kFloat64);
     return network.Run({}, inputs_, options)[0];
   }
 

@@ -107,7 +107,7 @@ std::vector<at::Tensor> Gradients(const OneNode& one) {
     inputs.push_back(input);
   }
   const nn::Network network(std::make_shared<const Graph>(one.graph),
-                            at::kDouble);
+                            Precision::kFloat64);
   const at::Tensor loss = Loss(network.Run({}, inputs));
   if (!loss.requires_grad()) {
     for (at::Tensor& tensor : floats) tensor = at::zeros_like(tensor);

@@ -24,7 +24,7 @@ std::vector<at::Tensor> RandomWeights(const Graph& graph) {
 
 TEST(NetworkTest, AgreesWithTheReference) {
   const auto graph = std::make_shared<const Graph>(ZooGraph("mlp"));
-  const Network network(graph, at::kDouble);
+  const Network network(graph, Precision::kFloat64);
   const std::vector<at::Tensor> weights = RandomWeights(*graph);
   const std::vector<Shape> shapes = SmallInputShapes(*graph);
   const at::Tensor input = at::rand(shapes[0], at::kDouble);

@@ -67,7 +67,7 @@ std::vector<Array> RunOneNode(const OneNode& one) {
   for (const Array& array : one.inputs) {
     inputs.push_back(nn::FromArray(array, at::kDouble));
   }
-  const auto outputs = nn::Network(graph, at::kDouble).Run({}, inputs);
+  const auto outputs = nn::Network(graph, Precision::kFloat64).Run({}, inputs);
   const Inference inference = Infer(*graph, one.shapes);
   std::vector<Array> results;
   for (size_t o = 0; o < outputs.size(); ++o) {

@@ -71,8 +71,13 @@ TEST(Train, LearnsWithBatchNorm) {
                         .test = Blobs({1, 8, 8}, 4, 80, 2)};
   TrainOptions options = ShortTraining();
   options.recipe.epochs = 8;
-  const TrainResult result = Train(graph, data, options);
-  EXPECT_GT(result.epochs.back().test.accuracy, 0.9);
+  for (const Precision precision :
+       {Precision::kFloat32, Precision::kFloat64, Precision::kBFloat16}) {
+    options.compute.precision = precision;
+    const TrainResult result = Train(graph, data, options);
+    EXPECT_GT(result.epochs.back().test.accuracy, 0.9);
+    EXPECT_NE(FloatsInPlace(*result.model.Find("bn1.running_mean"))[0], 0);
+  }
 }
 
 TEST(Train, IsAFunctionOfTheSeed) {
