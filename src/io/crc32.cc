@@ -55,6 +55,8 @@ constexpr size_t kStep = kLane * kLanes;
 constexpr Shift kByStep = ShiftBy(8 * kStep), kByLane = ShiftBy(8 * kLane);
 
 #define REBASIN_CLMUL __attribute__((target("pclmul,sse4.1")))
+#define REBASIN_WIDE_CLMUL \
+  __attribute__((target("pclmul,sse4.1,avx512f,vpclmulqdq")))
 
 REBASIN_CLMUL inline __m128i Factor(const Shift& shift) {
   return _mm_set_epi64x(static_cast<int64_t>(shift.low),
@@ -102,12 +104,73 @@ bool HasProducts() {
   return has;
 }
 
+// The same with four lanes in each register, where one instruction multiplies
+// them all: as fast as memory is read.
+constexpr size_t kWideLane = 64;
+constexpr size_t kWideStep = kWideLane * kLanes;
+constexpr Shift kByWideStep = ShiftBy(8 * kWideStep);
+constexpr Shift kByWideLane = ShiftBy(8 * kWideLane);
+
+REBASIN_WIDE_CLMUL inline __m512i WideFactor(const Shift& shift) {
+  const auto high = static_cast<int64_t>(shift.high);
+  const auto low = static_cast<int64_t>(shift.low);
+  return _mm512_set4_epi64(low, high, low, high);
+}
+
+REBASIN_WIDE_CLMUL inline __m512i WideFold(__m512i lane, __m512i factor,
+                                           __m512i there) {
+  const __m512i high = _mm512_clmulepi64_epi128(lane, factor, 0x00);
+  const __m512i low = _mm512_clmulepi64_epi128(lane, factor, 0x11);
+  return _mm512_xor_si512(_mm512_xor_si512(high, low), there);
+}
+
+// Whole wide lanes, at least one step of them.
+REBASIN_WIDE_CLMUL uint32_t CrcByWideProducts(std::span<const std::byte> bytes,
+                                              uint32_t crc) {
+  __m512i lanes[kLanes];
+  for (size_t i = 0; i < kLanes; ++i) {
+    lanes[i] = _mm512_loadu_si512(&bytes[i * kWideLane]);
+  }
+  lanes[0] = _mm512_xor_si512(
+      lanes[0],
+      _mm512_zextsi128_si512(_mm_cvtsi32_si128(static_cast<int>(~crc))));
+  size_t at = kWideStep;
+  const __m512i by_step = WideFactor(kByWideStep);
+  for (; at + kWideStep <= bytes.size(); at += kWideStep) {
+    for (size_t i = 0; i < kLanes; ++i) {
+      lanes[i] = WideFold(lanes[i], by_step,
+                          _mm512_loadu_si512(&bytes[at + i * kWideLane]));
+    }
+  }
+  const __m512i by_lane = WideFactor(kByWideLane);
+  __m512i rest = lanes[0];
+  for (size_t i = 1; i < kLanes; ++i) rest = WideFold(rest, by_lane, lanes[i]);
+  for (; at < bytes.size(); at += kWideLane) {
+    rest = WideFold(rest, by_lane, _mm512_loadu_si512(&bytes[at]));
+  }
+  std::byte last[kWideLane];
+  _mm512_storeu_si512(last, rest);
+  return CrcByProducts(last, 0xFFFFFFFF);
+}
+
+bool HasWideProducts() {
+  static const bool has = HasProducts() &&
+                          __builtin_cpu_supports("avx512f") != 0 &&
+                          __builtin_cpu_supports("vpclmulqdq") != 0;
+  return has;
+}
+
 #endif  // __x86_64__
 
 }  // namespace
 
 uint32_t Crc32(std::span<const std::byte> bytes, uint32_t crc) {
 #ifdef __x86_64__
+  if (bytes.size() >= kWideStep && HasWideProducts()) {
+    const auto whole = bytes.first(bytes.size() / kWideLane * kWideLane);
+    crc = CrcByWideProducts(whole, crc);
+    bytes = bytes.subspan(whole.size());
+  }
   if (bytes.size() >= kStep && HasProducts()) {
     const auto whole = bytes.first(bytes.size() / kLane * kLane);
     crc = CrcByProducts(whole, crc);
