@@ -9,19 +9,35 @@
 namespace rebasin::lab {
 namespace {
 
-std::string Listed(const std::vector<NamedNumber>& numbers) {
-  std::string text;
-  for (const NamedNumber& number : numbers) {
-    if (!text.empty()) text += ", ";
-    text += number.name + " " + Number(number.value, 3);
-  }
-  return text;
+bool IsLower(const NamedNumber& a, const NamedNumber& b) {
+  return a.value < b.value;
 }
 
 const NamedNumber& Lowest(const std::vector<NamedNumber>& numbers) {
-  return *std::min_element(
-      numbers.begin(), numbers.end(),
-      [](const auto& a, const auto& b) { return a.value < b.value; });
+  return *std::min_element(numbers.begin(), numbers.end(), IsLower);
+}
+
+const NamedNumber& Highest(const std::vector<NamedNumber>& numbers) {
+  return *std::max_element(numbers.begin(), numbers.end(), IsLower);
+}
+
+std::string Text(const NamedNumber& number) {
+  return number.name + " " + Number(number.value, 3);
+}
+
+// Of many, those at the ends.
+std::string Listed(const std::vector<NamedNumber>& numbers) {
+  constexpr size_t kMany = 9;
+  if (numbers.size() >= kMany) {
+    return std::to_string(numbers.size()) + " from " + Text(Lowest(numbers)) +
+           " to " + Text(Highest(numbers));
+  }
+  std::string text;
+  for (const NamedNumber& number : numbers) {
+    if (!text.empty()) text += ", ";
+    text += Text(number);
+  }
+  return text;
 }
 
 std::ptrdiff_t CountAbove(const std::vector<NamedNumber>& numbers,

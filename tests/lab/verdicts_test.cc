@@ -64,6 +64,18 @@ TEST(LowerThanAllTest, CountsThoseAbove) {
   EXPECT_EQ(verdict(5), kNo);
 }
 
+TEST(LowerThanAllTest, SaysTheEndsOfALongList) {
+  std::vector<NamedNumber> others;
+  for (int i = 1; i <= 9; ++i) {
+    others.push_back({"n" + std::to_string(i), static_cast<double>(i)});
+  }
+  EXPECT_THAT(LowerThanAll("c", {"one", 0}, others).finding,
+              HasSubstr("against 9 from n1 1 to n9 9."));
+  others.pop_back();
+  EXPECT_THAT(LowerThanAll("c", {"one", 0}, others).finding,
+              HasSubstr("n1 1, n2 2"));
+}
+
 TEST(AllAboveTest, CountsThoseAbove) {
   const auto verdict = [](double bound) {
     return AllAbove("c", {{"a", 2}, {"b", 4}}, bound).support;
