@@ -6,6 +6,7 @@
 #include "support/bad_input.h"
 #include "support/data_files.h"
 #include "support/expect_error.h"
+#include "support/expect_row.h"
 
 namespace rebasin {
 namespace {
@@ -15,21 +16,13 @@ using ::testing::ElementsAre;
 class Idx : public ::testing::TestWithParam<InputRow> {};
 
 TEST_P(Idx, IsReadOrRefusedAsStated) {
-  const InputRow& row = GetParam();
-  const std::string file = row.make();
-  const auto read = [&] {
-    return ReadIdx(AsBytes(file), IdxContent::kImages, "the file");
-  };
-  if (!row.error) {
-    const IdxArray array = read();
+  ExpectAsStated(GetParam(), [](const std::string& file) {
+    const IdxArray array =
+        ReadIdx(AsBytes(file), IdxContent::kImages, "the file");
     EXPECT_EQ(array.shape, (Shape{2, 2, 3}));
     EXPECT_THAT(array.values,
                 ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
-    return;
-  }
-  std::vector<std::string> says = row.says;
-  says.push_back("the file: ");
-  ExpectError(*row.error, says, read);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, Idx, ::testing::ValuesIn(IdxRows()),

@@ -6,6 +6,7 @@
 #include "support/bad_input.h"
 #include "support/data_files.h"
 #include "support/expect_error.h"
+#include "support/expect_row.h"
 #include "support/npy_files.h"
 
 namespace rebasin {
@@ -24,17 +25,7 @@ std::string Array(const std::string& type, const std::string& shape,
 
 class Npz : public ::testing::TestWithParam<InputRow> {};
 
-TEST_P(Npz, IsReadOrRefusedAsStated) {
-  const InputRow& row = GetParam();
-  const std::string file = row.make();
-  if (!row.error) {
-    EXPECT_NO_THROW(Read(file));
-    return;
-  }
-  std::vector<std::string> says = row.says;
-  says.push_back("the file: ");
-  ExpectError(*row.error, says, [&] { Read(file); });
-}
+TEST_P(Npz, IsReadOrRefusedAsStated) { ExpectAsStated(GetParam(), Read); }
 
 INSTANTIATE_TEST_SUITE_P(Rows, Npz, ::testing::ValuesIn(NpzRows()),
                          [](const auto& row) { return row.param.name; });

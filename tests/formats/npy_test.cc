@@ -4,6 +4,7 @@
 
 #include "support/bad_input.h"
 #include "support/expect_error.h"
+#include "support/expect_row.h"
 #include "support/npy_files.h"
 
 namespace rebasin {
@@ -24,17 +25,7 @@ std::string Text(const Tensor& tensor) {
 
 class Npy : public ::testing::TestWithParam<InputRow> {};
 
-TEST_P(Npy, IsReadOrRefusedAsStated) {
-  const InputRow& row = GetParam();
-  const std::string file = row.make();
-  if (!row.error) {
-    EXPECT_NO_THROW(Read(file));
-    return;
-  }
-  std::vector<std::string> says = row.says;
-  says.push_back("the file: ");
-  ExpectError(*row.error, says, [&] { Read(file); });
-}
+TEST_P(Npy, IsReadOrRefusedAsStated) { ExpectAsStated(GetParam(), Read); }
 
 INSTANTIATE_TEST_SUITE_P(Rows, Npy, ::testing::ValuesIn(NpyRows()),
                          [](const auto& row) { return row.param.name; });

@@ -6,6 +6,7 @@
 
 #include "support/bad_input.h"
 #include "support/expect_error.h"
+#include "support/expect_row.h"
 #include "support/zip_files.h"
 
 namespace rebasin {
@@ -30,15 +31,7 @@ void ReadAllEntries(const std::string& file) {
 class Zip : public ::testing::TestWithParam<InputRow> {};
 
 TEST_P(Zip, IsReadOrRefusedAsStated) {
-  const InputRow& row = GetParam();
-  const std::string file = row.make();
-  if (!row.error) {
-    EXPECT_NO_THROW(ReadAllEntries(file));
-    return;
-  }
-  std::vector<std::string> says = row.says;
-  says.push_back("the file: ");
-  ExpectError(*row.error, says, [&] { ReadAllEntries(file); });
+  ExpectAsStated(GetParam(), ReadAllEntries);
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, Zip, ::testing::ValuesIn(ZipRows()),
