@@ -17,6 +17,7 @@ using testing::Blobs;
 using testing::BytesOf;
 using testing::Digits;
 using testing::GraphPtr;
+using testing::GroupNormNet;
 using testing::NumbersOf;
 using testing::RandomNetwork;
 using testing::SmallConvNet;
@@ -87,6 +88,22 @@ TEST(Train, IsAFunctionOfTheSeed) {
   };
   EXPECT_EQ(bytes(1), bytes(1));
   EXPECT_NE(bytes(1), bytes(2));
+}
+
+TEST(Train, GivesTheSameBytesForAnyNumberOfThreadsWithoutBatchNorm) {
+  const GraphPtr graph = GroupNormNet();
+  const DataSplits data{.train = Blobs({1, 8, 8}, 4, 400, 1), .test = {}};
+  for (const Precision precision :
+       {Precision::kFloat32, Precision::kFloat64, Precision::kBFloat16}) {
+    const auto bytes = [&](int threads) {
+      TrainOptions options = ShortTraining();
+      options.recipe.epochs = 1;
+      options.recipe.batch_size = 200;  // four parts
+      options.compute = {.precision = precision, .threads = threads};
+      return BytesOf(Train(graph, data, options).model);
+    };
+    EXPECT_EQ(bytes(1), bytes(3));
+  }
 }
 
 TEST(Train, StartsFromTheWeightsGiven) {
