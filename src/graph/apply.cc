@@ -22,15 +22,6 @@ void CheckShape(const OpContext& context, const Shape& shape) {
   if (!CheckedProduct(shape)) throw context.Bad("its output is too large");
 }
 
-void CheckInputs(const Operator& op, const OpContext& context) {
-  for (size_t i = op.most_inputs; i < context.inputs(); ++i) {
-    if (!context.Has(i)) continue;
-    throw context.Bad("it has an input " + std::to_string(i + 1) +
-                      ", and there are at most " +
-                      std::to_string(op.most_inputs));
-  }
-}
-
 Error Cannot(const OpContext& context, const std::string& why) {
   return Error(ErrorCode::kUnsupported,
                "cannot run " + NodeText(context.node()) + ": " + why);
@@ -48,7 +39,6 @@ void CheckOutput(const OpContext& context, const ValueType& type) {
 
 std::vector<ValueType> InferOutputs(const Operator& op,
                                     const OpContext& context) {
-  CheckInputs(op, context);
   std::vector<ValueType> types = op.infer(context);
   // Operators may have optional outputs; what a node asks for beyond those
   // that its operator has is not known.

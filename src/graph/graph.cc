@@ -4,9 +4,11 @@
 #include <cassert>
 #include <functional>
 #include <queue>
+#include <string>
 #include <utility>
 
 #include "base/checked.h"
+#include "graph/operator.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -45,6 +47,18 @@ void CheckUse(const std::vector<Value>& values,
   if (values[id].role == Role::kComputed && producers[id] < 0) {
     throw BadGraph(user + " uses " + Quoted(values[id].name) +
                    ", which nothing produces");
+  }
+}
+
+// Rules of shapes and symmetries see the inputs that an operator has.
+void CheckInputs(const Node& node) {
+  const Operator* op = FindOperator(node.op);
+  if (op == nullptr) return;
+  for (size_t i = op->most_inputs; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == kNoValue) continue;
+    throw BadGraph(NodeText(node) + " has an input " + std::to_string(i + 1) +
+                   ", and there are at most " +
+                   std::to_string(op->most_inputs));
   }
 }
 
@@ -114,6 +128,7 @@ Array MakeArray(Kind kind, Shape shape, std::vector<double> values) {
 Graph::Graph(std::vector<Value> values, std::vector<Node> nodes,
              std::vector<ValueId> outputs)
     : values_(std::move(values)), outputs_(std::move(outputs)) {
+  for (const Node& node : nodes) CheckInputs(node);
   const std::vector<int> producers = Producers(values_, nodes);
   for (ValueId id : outputs_) CheckUse(values_, producers, id, "the output");
   Dependencies dependencies = FindDependencies(values_, nodes, producers);

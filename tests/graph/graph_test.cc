@@ -60,6 +60,16 @@ TEST(Graph, RefusesValuesMadeTwice) {
   });
 }
 
+TEST(Graph, RefusesMoreInputsThanAnOperatorHas) {
+  Node node = Unary("Relu", 0, 1);
+  node.inputs.push_back(kNoValue);
+  EXPECT_NO_THROW(Graph({GraphInput("x"), Computed("y")}, {node}, {1}));
+  node.inputs.push_back(0);
+  ExpectError(ErrorCode::kBadInput, {"input 3", "at most 1"}, [&] {
+    Graph({GraphInput("x"), Computed("y")}, {node}, {1});
+  });
+}
+
 TEST(GraphBuilder, InfersShapesWhileBuilding) {
   GraphBuilder builder;
   const ValueId x = builder.Input("x", {kOpenSize, 3}, Kind::kFloat, {"batch"});
