@@ -20,8 +20,8 @@ enum class Precision {
   kFloat32,
   kFloat64,
   // float32, but for the factors of matrix products and convolutions, which are
-  // rounded to bfloat16: twice as fast where the processor multiplies those
-  // (AVX512_BF16), slower elsewhere.
+  // rounded to bfloat16: half the time for these where the processor multiplies
+  // such numbers (AVX512_BF16), more elsewhere.
   kBFloat16,
 };
 
