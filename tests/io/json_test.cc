@@ -4,6 +4,7 @@
 
 #include "support/bad_input.h"
 #include "support/expect_error.h"
+#include "support/expect_row.h"
 #include "support/temp_dir.h"
 
 namespace rebasin {
@@ -16,15 +17,9 @@ nlohmann::json Parse(std::string_view text, const JsonLimits& limits = {}) {
 class Json : public ::testing::TestWithParam<InputRow> {};
 
 TEST_P(Json, IsReadOrRefusedAsStated) {
-  const InputRow& row = GetParam();
-  const std::string text = row.make();
-  if (!row.error) {
-    EXPECT_NO_THROW(Parse(text));
-    return;
-  }
-  std::vector<std::string> says = row.says;
-  says.push_back("x.json: ");
-  ExpectError(*row.error, says, [&] { Parse(text); });
+  ExpectAsStated(GetParam(), [](const std::string& text) {
+    ParseJson({.text = text, .source = "the file"}, {});
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, Json, ::testing::ValuesIn(JsonRows()),
