@@ -10,6 +10,7 @@
 #include "rebasin/error.h"
 #include "support/bad_input.h"
 #include "support/expect_error.h"
+#include "support/expect_row.h"
 #include "support/sparse_file.h"
 #include "support/temp_dir.h"
 
@@ -25,13 +26,7 @@ TEST_P(Safetensors, IsReadOrRefusedAsStated) {
   const InputRow& row = GetParam();
   const TempDir dir;
   const auto path = dir.Write("m.safetensors", row.make());
-  if (!row.error) {
-    EXPECT_NO_THROW(Checkpoint::Open(path));
-  } else {
-    std::vector<std::string> says = row.says;
-    says.push_back(path.native());
-    ExpectError(*row.error, says, [&] { Checkpoint::Open(path); });
-  }
+  ExpectAsStated(row, path.native(), [&] { Checkpoint::Open(path); });
   EXPECT_THAT(dir.Files(), ElementsAre("m.safetensors"));
 }
 

@@ -7,6 +7,7 @@
 #include "rebasin/onnx.h"
 #include "support/bad_input.h"
 #include "support/expect_error.h"
+#include "support/expect_row.h"
 #include "support/onnx_models.h"
 #include "support/temp_dir.h"
 
@@ -22,13 +23,7 @@ TEST_P(OnnxFile, IsReadOrRefusedAsStated) {
   const InputRow& row = GetParam();
   const TempDir dir;
   const auto path = dir.Write("m.onnx", row.make());
-  if (!row.error) {
-    EXPECT_NO_THROW(ReadOnnx(path));
-  } else {
-    std::vector<std::string> says = row.says;
-    says.push_back(path.native());
-    ExpectError(*row.error, says, [&] { ReadOnnx(path); });
-  }
+  ExpectAsStated(row, path.native(), [&] { ReadOnnx(path); });
   EXPECT_THAT(dir.Files(), ElementsAre("m.onnx"));
 }
 

@@ -13,17 +13,23 @@
 
 namespace rebasin {
 
-// `read` calls what it reads "the file".
-inline void ExpectAsStated(
-    const InputRow& row, const std::function<void(const std::string&)>& read) {
-  const std::string file = row.make();
+// A refusal must say `source`, too.
+inline void ExpectAsStated(const InputRow& row, const std::string& source,
+                           const std::function<void()>& read) {
   if (!row.error) {
-    EXPECT_NO_THROW(read(file));
+    EXPECT_NO_THROW(read());
     return;
   }
   std::vector<std::string> says = row.says;
-  says.push_back("the file: ");
-  ExpectError(*row.error, says, [&] { read(file); });
+  says.push_back(source);
+  ExpectError(*row.error, says, read);
+}
+
+// `read` takes the file's content, and calls it "the file".
+inline void ExpectAsStated(
+    const InputRow& row, const std::function<void(const std::string&)>& read) {
+  const std::string file = row.make();
+  ExpectAsStated(row, "the file: ", [&] { read(file); });
 }
 
 }  // namespace rebasin
