@@ -4,8 +4,8 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/context.h"
+#include "cli/model_output.h"
 #include "cli/models.h"
-#include "cli/output.h"
 #include "cli/plan.h"
 #include "cli/progress.h"
 #include "cli/proof.h"
@@ -13,7 +13,6 @@
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin::cli {
 namespace {
@@ -56,11 +55,14 @@ int Apply(const Flags& flags, const Context& context) {
     write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
   const Checkpoint model = OpenModel(flags.model, context, console);
-  const auto onnx_template = OnnxTemplate(flags.structure, flags.model, model);
-  const bool to_onnx = IsOnnxOutput(flags.output, onnx_template);
+  const ModelOutput output{
+      .path = flags.output,
+      .format = FormatFor(flags.output),
+      .onnx_template = OnnxTemplate(flags.structure, flags.model, model),
+      .write = write};
   const Alignment alignment = LoadAlignment(flags, model);
+  CheckModelOutput(output, model);
   if (context.dry_run) {
-    CheckModelOutput(flags.output, model, write);
     Plan plan;
     plan.AddRead(model);
     plan.steps.push_back("move " + Count(UnitsMoved(alignment), "unit"));
@@ -73,9 +75,8 @@ int Apply(const Flags& flags, const Context& context) {
   const auto show = [&](int64_t done, int64_t total) {
     progress.Update("writing", done, total);
   };
-  if (to_onnx) {
-    WriteOnnx(onnx_template, Permute(model, alignment, context.threads),
-              flags.output, write);
+  if (!output.streams()) {
+    WriteModel(output, Permute(model, alignment, context.threads), console);
   } else {
     PermuteToFile(model, alignment, flags.output,
                   {.threads = context.threads, .progress = show}, write);

@@ -19,6 +19,7 @@ struct Context {
   bool follow_symlinks = false;
   std::string key = {};                // where in PyTorch files the tensors are
   bool npy_bf16 = false;               // what two bytes in NumPy files mean
+  bool external_data = true;           // ONNX files may refer to others
   std::vector<const char*> arguments;  // of the program, its name first
   std::string threads_text;
   std::string seed_text;
@@ -38,6 +39,7 @@ Command AddMatch(CLI::App& program, Context& context);
 Command AddApply(CLI::App& program, Context& context);
 Command AddConvert(CLI::App& program, Context& context);
 Command AddMerge(CLI::App& program, Context& context);
+Command AddMergeDriver(CLI::App& program, Context& context);
 Command AddVerify(CLI::App& program, Context& context);
 Command AddDiff(CLI::App& program, Context& context);
 Command AddDemo(CLI::App& program, Context& context);

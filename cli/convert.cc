@@ -6,8 +6,8 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/context.h"
+#include "cli/model_output.h"
 #include "cli/models.h"
-#include "cli/output.h"
 #include "cli/plan.h"
 #include "rebasin/error.h"
 
@@ -18,47 +18,33 @@ struct Flags {
   std::string input, output, dtype, shard_size;
 };
 
-using Save = void (*)(const Checkpoint&, const std::filesystem::path&,
-                      const WriteOptions&);
-
-// By the ending of the output's name, as it has no content yet.
-Save WriterFor(const std::string& output) {
-  const std::string ending = std::filesystem::path(output).extension();
-  if (ending == ".pt" || ending == ".pth" || ending == ".th") return SaveTorch;
-  if (ending == ".npz") return SaveNpz;
-  if (ending != ".onnx" && ending != ".npy" && ending != ".bin") {
-    return SaveCheckpoint;
+ModelOutput OutputOf(const Flags& flags, const Context& context) {
+  ModelOutput output{.path = flags.output,
+                     .format = FormatFor(flags.output),
+                     .write = {.force = context.force}};
+  // Tensors make no graph.
+  if (output.format == FileFormat::kOnnx) FailUnwritable(".onnx");
+  if (!flags.shard_size.empty()) {
+    output.write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
-  throw Error(ErrorCode::kUnsupported,
-              "files that end with " + ending + " are read, not written",
-              "write a .safetensors, .pt or .npz file");
+  return output;
 }
 
 int Convert(const Flags& flags, const Context& context) {
   Console console(context);
-  const Save save = WriterFor(flags.output);
-  WriteOptions write{.force = context.force};
-  if (!flags.shard_size.empty()) {
-    if (save != SaveCheckpoint) {
-      throw Error(ErrorCode::kUsage, "only safetensors are written in shards");
-    }
-    write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
-  }
+  const ModelOutput output = OutputOf(flags, context);
   const Checkpoint model =
       OpenModel(flags.input, context, console, flags.dtype);
   RequireTensors(model, flags.input);
   if (context.dry_run) {
-    CheckModelOutput(flags.output, model, write);
+    CheckModelOutput(output, model);
     Plan plan;
     plan.AddRead(model);
     plan.AddWrite(model, flags.output);
     plan.Print("convert", console);
     return 0;
   }
-  if (save != SaveCheckpoint && !model.metadata().empty()) {
-    console.Warn("metadata stays behind: only safetensors have it");
-  }
-  save(model, flags.output, write);
+  WriteModel(output, model, console);
   const auto tensors = static_cast<int64_t>(model.tensors().size());
   console.Result("wrote " + Printable(flags.output) + " (" +
                      Count(tensors, "tensor") + ", " +

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "cli/console.h"
 #include "cli/context.h"
-#include "cli/output.h"
+#include "cli/model_output.h"
 #include "io/system.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
@@ -80,7 +80,8 @@ int Demo(const std::string& folder, const Context& context) {
     fs::create_directories(folder, error);
     if (error) ThrowIo("create", folder, error.value());
     const WriteOptions options{.force = context.force};
-    CheckModelOutput(fs::path(folder) / "b.safetensors", b, options);
+    CheckModelOutput(
+        {.path = fs::path(folder) / "b.safetensors", .write = options}, b);
     SaveCheckpoint(a, fs::path(folder) / "a.safetensors", options);
     SaveCheckpoint(b, fs::path(folder) / "b.safetensors", options);
   }

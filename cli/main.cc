@@ -97,9 +97,10 @@ int Run(std::span<const char* const> args) {
   program.footer(kFooter);
   AddCommonOptions(program, context);
   std::vector<Command> commands;
-  for (const auto add : {AddInspect, AddMatch, AddApply, AddMerge, AddConvert,
-                         AddDiff, AddVerify, AddTrain, AddEval, AddInterpolate,
-                         AddPlane, AddCompare, AddLab, AddZoo, AddDemo}) {
+  for (const auto add :
+       {AddInspect, AddMatch, AddApply, AddMerge, AddMergeDriver, AddConvert,
+        AddDiff, AddVerify, AddTrain, AddEval, AddInterpolate, AddPlane,
+        AddCompare, AddLab, AddZoo, AddDemo}) {
     commands.push_back(add(program, context));
     AddCommonOptions(*commands.back().app, context);
   }

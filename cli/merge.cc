@@ -11,6 +11,7 @@
 #include "cli/match_report.h"
 #include "cli/merge_many.h"
 #include "cli/merge_request.h"
+#include "cli/model_output.h"
 #include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
@@ -19,7 +20,6 @@
 #include "cli/proof.h"
 #include "cli/structure.h"
 #include "rebasin/error.h"
-#include "rebasin/onnx.h"
 #include "rebasin/repair.h"
 
 namespace rebasin::cli {
@@ -70,10 +70,13 @@ class MergeCommand {
                                 models_[0], console_);
     }
     CheckRepair();
-    template_ =
-        OnnxTemplate(flags_.match.structure, flags_.models[0], models_[0]);
-    to_onnx_ = IsOnnxOutput(flags_.output, template_);
-    CheckModelOutput(flags_.output, models_[0], request_.write);
+    output_ = {.path = flags_.output,
+               .format = flags_.in_place ? FormatOf(flags_.output)
+                                         : FormatFor(flags_.output),
+               .onnx_template = OnnxTemplate(flags_.match.structure,
+                                             flags_.models[0], models_[0]),
+               .write = request_.write};
+    CheckModelOutput(output_, models_[0]);
     CheckPageOutput(flags_.report, context_.force);
     for (const fs::path& path : AlignmentFiles()) {
       CheckTextOutput(path, context_.force);
@@ -169,22 +172,15 @@ class MergeCommand {
       inputs.push_back(
           {&models_[m], request_.align ? &alignments_[m] : nullptr});
     }
-    if (request_.repairs()) {
-      WriteModel(Repair(rebasin::Merge(inputs, WriteSettings())));
-    } else if (to_onnx_) {
-      WriteModel(rebasin::Merge(inputs, WriteSettings()));
+    const MergeOptions settings = WriteSettings(inputs);
+    if (output_.streams() && !request_.repairs()) {
+      MergeToFile(inputs, output_.path, settings, output_.write);
     } else {
-      MergeToFile(inputs, flags_.output, WriteSettings(), request_.write);
+      const Checkpoint merged = rebasin::Merge(inputs, settings);
+      WriteModel(output_, request_.repairs() ? Repair(merged) : merged,
+                 console_);
     }
     WriteAlignments();
-  }
-
-  void WriteModel(const Checkpoint& merged) const {
-    if (to_onnx_) {
-      WriteOnnx(template_, merged, flags_.output, request_.write);
-    } else {
-      SaveCheckpoint(merged, flags_.output, request_.write);
-    }
   }
 
   std::vector<Checkpoint> AlignedModels() const {
@@ -261,11 +257,27 @@ class MergeCommand {
                    flags_.report, context_);
   }
 
-  MergeOptions WriteSettings() {
+  // What only one model has changed since they parted is taken from it.
+  std::map<std::string, size_t> TakenFrom(std::span<const MergeInput> inputs) {
+    if (flags_.base.empty()) return {};
+    const Checkpoint base =
+        OpenModel(flags_.base, context_, console_, flags_.match.dtype);
+    auto taken = ChangedAlone(inputs, base, context_.threads);
+    if (!taken.empty()) {
+      text_ += Count(static_cast<int64_t>(taken.size()), "tensor") + " of " +
+               std::to_string(models_[0].tensors().size()) +
+               " changed by one model alone: taken from it\n";
+    }
+    json_["taken"] = taken;
+    return taken;
+  }
+
+  MergeOptions WriteSettings(std::span<const MergeInput> inputs) {
     return {.method = request_.method == MergeRequest::Method::kSlerp
                           ? MergeMethod::kSlerp
                           : MergeMethod::kLinear,
             .weights = request_.weights,
+            .taken = TakenFrom(inputs),
             .threads = context_.threads,
             .allow_nonfinite = flags_.allow_nonfinite,
             .warn = console_.warner(),
@@ -274,16 +286,20 @@ class MergeCommand {
             }};
   }
 
+  const std::string& OutputName() const {
+    return flags_.output_name.empty() ? flags_.output : flags_.output_name;
+  }
+
   void Report(double seconds) {
     Json json = {{"command", "merge"},      {"models", flags_.models},
                  {"method", flags_.method}, {"align", request_.job.method},
-                 {"output", flags_.output}, {"bytes", models_[0].bytes()},
+                 {"output", OutputName()},  {"bytes", models_[0].bytes()},
                  {"seconds", seconds}};
     json.update(json_);
     if (request_.align) json["structure"] = structure_.name;
     console_.Result(RecognisedText(structure_) + text_ + "merged " +
                         Count(static_cast<int64_t>(models_.size()), "model") +
-                        " into " + Printable(flags_.output) + " (" +
+                        " into " + Printable(OutputName()) + " (" +
                         HumanBytes(static_cast<double>(models_[0].bytes())) +
                         ") in " + HumanSeconds(seconds) + "\n",
                     std::move(json));
@@ -296,8 +312,7 @@ class MergeCommand {
   MergeRequest request_;
   std::vector<Checkpoint> models_;
   Structure structure_;
-  fs::path template_;  // the .onnx file to take the graph from, if any
-  bool to_onnx_ = false;
+  ModelOutput output_;
   std::vector<Alignment> alignments_;
   std::optional<MatchReport> report_;  // of two models that were aligned
   std::string text_;
@@ -306,23 +321,28 @@ class MergeCommand {
 
 }  // namespace
 
+int RunMerge(const MergeFlags& flags, const Context& context) {
+  return MergeCommand(flags, context).Run();
+}
+
 Command AddMerge(CLI::App& program, Context& context) {
   const auto flags = std::make_shared<MergeFlags>();
   CLI::App* command = program.add_subcommand(
       "merge", "Match, permute and merge models in one go");
+  flags->AddFilesTo(*command);
   flags->AddTo(*command);
   command->footer("\nMethods of --align:\n" + MatchMethodsText() + R"(
 Examples:
   rebasin merge a.safetensors b.safetensors --model auto -o ab.safetensors
   rebasin merge a.onnx b.onnx -o ab.onnx
+  rebasin merge a.pt b.pt --model auto --base before.pt -o ab.pt
   rebasin merge a.safetensors b.safetensors --align none --lambda 0.3 \
       -o ab.safetensors
   rebasin merge a.safetensors b.safetensors c.safetensors --spec net.json \
       -o abc.safetensors --shard-size 2GB
   rebasin merge *.safetensors --model auto --many consistent \
       -o all.safetensors)");
-  return {command,
-          [flags, &context] { return MergeCommand(*flags, context).Run(); }};
+  return {command, [flags, &context] { return RunMerge(*flags, context); }};
 }
 
 }  // namespace rebasin::cli

@@ -145,11 +145,22 @@ bool MergeRequest::needs_networks() const {
   return repairs_with_data() || judges() || aligns || page;
 }
 
-void MergeFlags::AddTo(CLI::App& command) {
+void MergeFlags::AddFilesTo(CLI::App& command) {
   command.add_option("models", models, "Two or more models")->required();
-  command.add_option("-o,--output", output, "The merged model")
+  command
+      .add_option("-o,--output", output,
+                  "The merged model: .safetensors, .pt, .npz or, of .onnx "
+                  "files, .onnx")
       ->required()
       ->type_name("FILE");
+  command
+      .add_option("--base", base,
+                  "The model that all come from: tensors that only one of them "
+                  "has changed are taken from it")
+      ->type_name("FILE");
+}
+
+void MergeFlags::AddTo(CLI::App& command) {
   command
       .add_option("--lambda", lambda,
                   "The share of B, from 0 to 1; default 0.5")

@@ -21,6 +21,7 @@ namespace rebasin::cli {
 
 struct MergeFlags {
   std::vector<std::string> models;
+  std::string base;  // what they were before they parted; empty: not known
   std::string output, save_align, shard_size, report;
   std::string lambda, weights;
   std::string method = "linear", align;
@@ -33,6 +34,13 @@ struct MergeFlags {
   DataFlags data;
   std::string judge = "10000";
 
+  // For the merge driver: the output replaces a model that is there, in the
+  // same format, and is called by another name.
+  bool in_place = false;
+  std::string output_name;
+
+  // The models and the output, and all else.
+  void AddFilesTo(CLI::App& command);
   void AddTo(CLI::App& command);
 };
 
@@ -74,6 +82,9 @@ struct MergeRequest {
   // Whether networks must run for it.
   bool needs_networks() const;
 };
+
+// Does it, and returns the exit code.
+int RunMerge(const MergeFlags& flags, const Context& context);
 
 // Throws Error(kUsage). The progress must outlive the request.
 MergeRequest Understand(const MergeFlags& flags, const Context& context,

@@ -32,8 +32,11 @@ Checkpoint ConvertModel(const Checkpoint& model, const std::string& path,
 Checkpoint OpenOnnx(const std::string& path, const Context& context,
                     Console& console) {
   std::vector<std::string> warnings;
-  const Checkpoint weights = ReadOnnxWeights(
-      path, {.follow_symlinks = context.follow_symlinks}, &warnings);
+  const Checkpoint weights =
+      ReadOnnxWeights(path,
+                      {.follow_symlinks = context.follow_symlinks,
+                       .external_data = context.external_data},
+                      &warnings);
   for (const std::string& warning : warnings) console.Warn(warning);
   return weights;
 }

@@ -1,35 +1,11 @@
 #include "cli/output.h"
 
-#include <span>
-
 #include "io/atomic_file.h"
 #include "io/file.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {
 namespace fs = std::filesystem;
-
-void CheckModelOutput(const std::filesystem::path& path,
-                      const Checkpoint& model, const WriteOptions& options) {
-  std::vector<TensorPlan> plan;
-  for (const Tensor& tensor : model.tensors()) {
-    plan.push_back({tensor.name, tensor.dtype, tensor.shape});
-  }
-  // Without Commit() it removes what it created.
-  const CheckpointWriter probe(path, plan, model.metadata(), options);
-}
-
-bool IsOnnxOutput(const std::filesystem::path& path,
-                  const std::filesystem::path& onnx_template) {
-  if (path.extension() != ".onnx") return false;
-  if (onnx_template.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "cannot write " + Quoted(path.native()) +
-                    ": no .onnx file to take the graph from",
-                "write a .safetensors file, or give --model FILE.onnx");
-  }
-  return true;
-}
 
 void CheckTextOutput(const std::filesystem::path& path, bool force) {
   const AtomicFile probe(path, {.force = force});

@@ -1,4 +1,5 @@
-// Files the program writes: checked before the work, written atomically.
+// Files the program writes beside models: checked before the work, written
+// atomically.
 
 #ifndef REBASIN_CLI_OUTPUT_H_
 #define REBASIN_CLI_OUTPUT_H_
@@ -7,19 +8,8 @@
 #include <string>
 
 #include "cli/console.h"
-#include "rebasin/checkpoint.h"
 
 namespace rebasin::cli {
-
-// Throws unless a model like this one can be written there: the target, the
-// folder, the space. Leaves nothing behind.
-void CheckModelOutput(const std::filesystem::path& path,
-                      const Checkpoint& model, const WriteOptions& options);
-
-// Whether the output is to be an .onnx file, by its name. Throws Error(kUsage)
-// if it is and there is no .onnx file to take the graph from.
-bool IsOnnxOutput(const std::filesystem::path& path,
-                  const std::filesystem::path& onnx_template);
 
 void CheckTextOutput(const std::filesystem::path& path, bool force);
 

@@ -9,6 +9,7 @@
 #include "cli/data_flags.h"
 #include "cli/fit_model.h"
 #include "cli/interrupt.h"
+#include "cli/model_output.h"
 #include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
@@ -120,7 +121,7 @@ class TrainCommand {
   void PrepareFiles() {
     const Checkpoint sketch = InitialWeights(
         *structure_->graph, options_.recipe.initialization, context_.seed);
-    CheckModelOutput(flags_.output, sketch, {.force = context_.force});
+    CheckModelOutput(Output(flags_.output, context_.force), sketch);
     const StateFile state =
         StateFileFor(flags_.output, flags_.resume, context_.force, console_);
     options_.state_file = state.path;
@@ -130,8 +131,12 @@ class TrainCommand {
       fs::path path = flags_.output;
       path.replace_extension(".epoch" + std::to_string(epoch) +
                              path.extension().string());
-      SaveCheckpoint(Named(model), path, {.force = true});
+      WriteModel(Output(path, /*force=*/true), Named(model), console_);
     };
+  }
+
+  static ModelOutput Output(const fs::path& path, bool force) {
+    return {.path = path, .format = FormatFor(path), .write = {.force = force}};
   }
 
   Checkpoint Named(const Checkpoint& model) const {
@@ -223,8 +228,8 @@ class TrainCommand {
       console_.Result("", Summary(result, "stopped"));
       return InterruptedExitCode();
     }
-    SaveCheckpoint(Named(result.model), flags_.output,
-                   {.force = context_.force});
+    WriteModel(Output(flags_.output, context_.force), Named(result.model),
+               console_);
     if (result.end == TrainEnd::kDiverged) {
       console_.Result("", Summary(result, "diverged"));
       PrintError("training diverged: the loss is not a number after step " +

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -64,6 +65,9 @@ struct MergeOptions {
   MergeMethod method = MergeMethod::kLinear;
   // One for each model, summing to 1; empty means equal shares.
   std::vector<double> weights = {};
+  // Tensors that are copied from one model, given by its index, instead of
+  // being mixed: see ChangedAlone.
+  std::map<std::string, size_t> taken = {};
   int threads = 0;
   // Copy NaN and infinities into the result instead of refusing them.
   bool allow_nonfinite = false;
@@ -88,6 +92,14 @@ void MergeToFile(std::span<const MergeInput> models,
                  const std::filesystem::path& path,
                  const MergeOptions& options = {},
                  const WriteOptions& write_options = {});
+
+// For three-way merges: the tensors that exactly one of the models, as it is
+// aligned, has otherwise than `base`, from which all of them come, and the
+// index of that model. Tensors that `base` does not have, or with another type
+// or shape, count as changed by all. Throws Error(kMismatch) as Merge does.
+std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
+                                           const Checkpoint& base,
+                                           int threads = 0);
 
 enum class ManyMethod {
   // MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the

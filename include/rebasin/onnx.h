@@ -34,6 +34,9 @@ struct OnnxOptions {
   // Read external data through symbolic links and from files with several
   // names. The Hugging Face cache layout is allowed without this.
   bool follow_symlinks = false;
+  // Whether data may lie in other files at all; if not, a model that has any
+  // there is refused (Error(kUnsupported)).
+  bool external_data = true;
 };
 
 struct OnnxModel {

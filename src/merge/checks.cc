@@ -53,17 +53,21 @@ bool Differs(std::span<const MergeInput> models, const std::string& name) {
 }
 
 void WarnOfCopies(std::span<const MergeInput> models,
-                  const std::function<void(const std::string&)>& warn) {
+                  const MergeOptions& options) {
   int64_t count = 0;
   std::string example;
   for (const Tensor& tensor : models[0].model->tensors()) {
-    if (IsArithmetic(tensor.dtype) || !Differs(models, tensor.name)) continue;
+    if (IsArithmetic(tensor.dtype) || options.taken.contains(tensor.name) ||
+        !Differs(models, tensor.name)) {
+      continue;
+    }
     if (count++ == 0) example = Quoted(tensor.name);
   }
   if (count == 0) return;
-  warn(std::to_string(count) + (count == 1 ? " tensor" : " tensors") +
-       " of integer or other type (" + example + (count > 1 ? ", ..." : "") +
-       ") differ between the models; the first model's are kept");
+  options.warn(std::to_string(count) + (count == 1 ? " tensor" : " tensors") +
+               " of integer or other type (" + example +
+               (count > 1 ? ", ..." : "") +
+               ") differ between the models; the first model's are kept");
 }
 
 void WarnOfVariances(std::span<const MergeInput> models,
@@ -110,17 +114,25 @@ void CheckModels(std::span<const MergeInput> models) {
   }
 }
 
+void CheckTaken(size_t models, const MergeOptions& options) {
+  for (const auto& [name, model] : options.taken) {
+    if (model < models) continue;
+    FailUsage("tensor " + Quoted(name) + " cannot be taken from model " +
+              std::to_string(model + 1) + " of " + std::to_string(models));
+  }
+}
+
 void WarnAbout(std::span<const MergeInput> models,
-               const std::function<void(const std::string&)>& warn) {
-  if (!warn) return;
+               const MergeOptions& options) {
+  if (!options.warn) return;
   const auto& tensors = models[0].model->tensors();
   if (std::any_of(tensors.begin(), tensors.end(), IsRunningStatistic)) {
-    warn(
+    options.warn(
         "the merged BatchNorm statistics are averages; recalculate them on "
         "data before use");
   }
-  WarnOfVariances(models, warn);
-  WarnOfCopies(models, warn);
+  WarnOfVariances(models, options.warn);
+  WarnOfCopies(models, options);
 }
 
 }  // namespace rebasin

@@ -3,7 +3,6 @@
 #ifndef REBASIN_MERGE_CHECKS_H_
 #define REBASIN_MERGE_CHECKS_H_
 
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -20,10 +19,12 @@ std::vector<double> MergeWeights(size_t models, const MergeOptions& options);
 // fit their alignments.
 void CheckModels(std::span<const MergeInput> models);
 
+// Throws Error(kUsage) if tensors are taken from models that are not there.
+void CheckTaken(size_t models, const MergeOptions& options);
+
 // Tells of averaged statistics, negative variances, and integer tensors that
 // differ between the models.
-void WarnAbout(std::span<const MergeInput> models,
-               const std::function<void(const std::string&)>& warn);
+void WarnAbout(std::span<const MergeInput> models, const MergeOptions& options);
 
 }  // namespace rebasin
 

@@ -22,7 +22,8 @@ class Merger {
         options_(options),
         weights_(MergeWeights(models.size(), options)) {
     CheckModels(models);
-    WarnAbout(models, options.warn);
+    CheckTaken(models.size(), options);
+    WarnAbout(models, options);
   }
 
   void Run(std::span<const TensorPlan> order, ThreadPool& pool,
@@ -49,14 +50,25 @@ class Merger {
 
   Recipe MakeRecipe(const std::string& name, ThreadPool& pool) const {
     Recipe recipe;
-    const bool copied = !IsArithmetic(models_[0].model->Find(name)->dtype);
-    for (const MergeInput& input : models_) {
+    const auto add = [&](const MergeInput& input) {
       recipe.inputs.emplace_back(*input.model->Find(name), input.alignment);
-      if (copied) return recipe;
+    };
+    const auto taken = options_.taken.find(name);
+    const bool mixes = taken == options_.taken.end();
+    if (!IsArithmetic(models_[0].model->Find(name)->dtype)) {
+      add(models_[mixes ? 0 : taken->second]);
+      return recipe;
     }
-    recipe.weights = options_.method == MergeMethod::kSlerp
-                         ? SlerpWeights(recipe.inputs, weights_[1], pool)
-                         : weights_;
+    for (const MergeInput& input : models_) add(input);
+    if (!mixes) {
+      // All of one, bit by bit; but no model may hold what is not finite.
+      recipe.weights.assign(models_.size(), 0.0);
+      recipe.weights.at(taken->second) = 1;
+    } else if (options_.method == MergeMethod::kSlerp) {
+      recipe.weights = SlerpWeights(recipe.inputs, weights_[1], pool);
+    } else {
+      recipe.weights = weights_;
+    }
     return recipe;
   }
 

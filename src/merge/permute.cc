@@ -1,19 +1,16 @@
 // Moving the units of a whole model, and comparing models modulo such moves.
 
 #include <algorithm>
-#include <atomic>
-#include <cstring>
 
 #include "base/parallel.h"
 #include "merge/output.h"
 #include "merge/permuted_tensor.h"
+#include "merge/same_tensor.h"
 #include "merge/stream.h"
 #include "rebasin/merge.h"
 
 namespace rebasin {
 namespace {
-
-constexpr int64_t kCompareElements = int64_t{1} << 18;
 
 void CheckFits(const Checkpoint& model, const Alignment& alignment) {
   alignment.symmetry().CheckFits(model, {.allow_uncovered = true, .warn = {}});
@@ -27,38 +24,6 @@ Tensor PermuteTensor(const PermutedTensor& source) {
   tensor.bytes = *bytes;
   tensor.owner = bytes;
   return tensor;
-}
-
-bool SameBytes(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
-}
-
-bool SamePiece(const PermutedTensor& a, const PermutedTensor& b,
-               int64_t piece) {
-  std::vector<std::byte> scratch_a, scratch_b;
-  const int64_t begin = piece * kCompareElements;
-  const int64_t count = std::min(kCompareElements, a.tensor().size() - begin);
-  return SameBytes(a.Read(begin, count, scratch_a),
-                   b.Read(begin, count, scratch_b));
-}
-
-bool SameTensor(const PermutedTensor& a, const PermutedTensor& b,
-                ThreadPool& pool) {
-  if (!a.moved() && !b.moved() && a.tensor().bytes.size() < kCompareElements) {
-    return SameBytes(a.tensor().bytes, b.tensor().bytes);
-  }
-  const int64_t pieces =
-      (a.tensor().size() + kCompareElements - 1) / kCompareElements;
-  std::atomic<bool> same = true;
-  pool.For(pieces, [&](int64_t p) {
-    if (same && !SamePiece(a, b, p)) same = false;
-  });
-  return same;
-}
-
-bool SameKind(const Tensor& a, const Tensor* b) {
-  return b != nullptr && a.dtype == b->dtype && a.shape == b->shape;
 }
 
 }  // namespace
@@ -108,7 +73,7 @@ bool SameContent(const Checkpoint& a, const Checkpoint& b,
   return std::all_of(
       a.tensors().begin(), a.tensors().end(), [&](const Tensor& tensor) {
         const Tensor* other = b.Find(tensor.name);
-        return SameKind(tensor, other) &&
+        return other != nullptr &&
                SameTensor(PermutedTensor(tensor, nullptr),
                           PermutedTensor(*other, alignment), pool);
       });

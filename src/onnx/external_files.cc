@@ -120,6 +120,11 @@ void ExternalFiles::Count(int64_t length, const std::string& where) {
 ExternalFiles::Data ExternalFiles::Get(const onnx::TensorProto& tensor,
                                        int64_t size, const std::string& where,
                                        std::vector<std::string>& warnings) {
+  if (!allowed_) {
+    throw Error(ErrorCode::kUnsupported,
+                where + ": its data lies in another file",
+                "such models cannot be taken apart from their folder");
+  }
   const Place place = ReadPlace(tensor, where, warnings);
   const auto file = Open(place.location, where);
   const auto available = static_cast<int64_t>(file->bytes().size());

@@ -14,6 +14,7 @@
 
 #include "io/file.h"
 #include "onnx/proto.h"
+#include "rebasin/onnx.h"
 
 namespace rebasin {
 
@@ -23,8 +24,10 @@ namespace rebasin {
 // hold instead (formats/shard_index.h).
 class ExternalFiles {
  public:
-  ExternalFiles(std::filesystem::path model, bool follow_symlinks)
-      : model_(std::move(model)), follow_symlinks_(follow_symlinks) {}
+  ExternalFiles(std::filesystem::path model, const OnnxOptions& options)
+      : model_(std::move(model)),
+        follow_symlinks_(options.follow_symlinks),
+        allowed_(options.external_data) {}
 
   struct Data {
     std::span<const std::byte> bytes;
@@ -56,6 +59,7 @@ class ExternalFiles {
 
   std::filesystem::path model_;
   bool follow_symlinks_;
+  bool allowed_;
   std::map<std::string, std::shared_ptr<const MappedFile>> files_;
   std::map<const MappedFile*, std::string> sums_;
   int64_t file_bytes_ = 0;    // of all files together

@@ -35,7 +35,7 @@ ModelFile::ModelFile(const fs::path& path, const OnnxOptions& options,
     : source_(Quoted(path.native())),
       warnings_(warnings),
       file_(MappedFile::Open(path)),
-      external_(path, options.follow_symlinks) {
+      external_(path, options) {
   Parse();
   ReadOpset();
   ReadInitializers();

@@ -14,9 +14,11 @@ using testing::ModelFolder;
 using ::testing::Not;
 using testing::Outcome;
 
-const std::vector<std::string> kMerge = {
-    "merge", "a.safetensors", "b.safetensors", "--spec", "mlp",
-    "-o",    "m.safetensors"};
+using Words = std::vector<std::string>;
+
+const Words kMerge = {"merge",        "a.safetensors", "b.safetensors",
+                      "--spec",       "mlp",           "-o",
+                      "m.safetensors"};
 
 std::vector<std::string> operator+(std::vector<std::string> args,
                                    const std::vector<std::string>& more) {
@@ -83,6 +85,20 @@ TEST(Apply, GivesTheSameBytesAfterTheInverse) {
             ReadAll(folder / "b.safetensors"));
 }
 
+TEST(Apply, WritesTheFormatThatTheNameSays) {
+  const ModelFolder folder;
+  folder.Run({"match", "a.safetensors", "b.safetensors", "--spec", "mlp", "-o",
+              "x.json"});
+  for (const std::string name : {"out.safetensors", "out.pt"}) {
+    const Outcome run =
+        folder.Run({"apply", "b.safetensors", "--align", "x.json", "-o", name});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+  }
+  EXPECT_EQ(ReadAll(folder / "out.pt").substr(0, 2), "PK");
+  EXPECT_TRUE(
+      SameContent(folder.Load("out.pt"), folder.Load("out.safetensors")));
+}
+
 TEST(Merge, BringsTheModelsTogether) {
   const ModelFolder folder;
   const Outcome run = folder.Run(kMerge + std::vector<std::string>{"--json"});
@@ -113,6 +129,37 @@ TEST(Merge, SavesTheAlignment) {
             0);
   EXPECT_EQ(ReadAll(folder / "b2.safetensors"),
             ReadAll(folder / "m.safetensors"));
+}
+
+TEST(Merge, WritesTheFormatThatTheNameSays) {
+  const ModelFolder folder;
+  folder.Run(kMerge);
+  for (const std::string name : {"m.pt", "m.npz"}) {
+    Words words = kMerge;
+    words.back() = name;
+    const Outcome run = folder.Run(words);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(ReadAll(folder / name).substr(0, 2), "PK");
+    EXPECT_TRUE(SameContent(folder.Load(name), folder.Load("m.safetensors")));
+  }
+  Words words = kMerge;
+  words.back() = "m.bin";
+  EXPECT_EQ(folder.Run(words).exit_code, 3);
+}
+
+TEST(Merge, TakesFromOneModelWhatItAloneHasChanged) {
+  const ModelFolder folder;
+  const Checkpoint base = folder.Load("a.safetensors");
+  folder.Save("c.safetensors",
+              testing::With(base, MakeTensor("fc3.bias", {10},
+                                             std::vector<float>(10, 2.0F))));
+  const Outcome run =
+      folder.Run({"merge", "a.safetensors", "c.safetensors", "--spec", "mlp",
+                  "--base", "a.safetensors", "-o", "m.safetensors"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("1 tensor of 6 changed by one model alone"));
+  EXPECT_TRUE(
+      SameContent(folder.Load("m.safetensors"), folder.Load("c.safetensors")));
 }
 
 TEST(Merge, RunsEveryMethod) {

@@ -29,7 +29,9 @@ long RefuseMemory(const Scene& scene, const std::string& act, long stride) {
   for (Fault fault{"memory", act, ENOMEM}; scene.RunWith(fault, &outcome);
        fault.call += stride, ++refused) {
     SCOPED_TRACE(TextOf(fault));
-    if (outcome.exit_code != 0) ExpectOneError(outcome, {5, 6});
+    if (outcome.exit_code != 0) {
+      ExpectOneError(outcome, {scene.task().io_code, 6});
+    }
     scene.ExpectOldOrNew(outcome);
     if (::testing::Test::HasFailure()) break;
   }

@@ -65,7 +65,7 @@ std::string TextOf(const Fault& fault) {
 Scene::Scene(const Task& task, Outputs outputs)
     : task_(task), outputs_(outputs) {
   WriteInputs(task, folder_);
-  if (outputs == Outputs::kAreReplaced) {
+  if (outputs == Outputs::kAreReplaced && !task.in_place) {
     for (const std::string& name : task.outputs) folder_.Write(name, "old");
   }
   before_ = ContentsOf(folder_);

@@ -83,8 +83,19 @@ std::vector<Task> WritingTasks() {
   };
 }
 
-std::vector<Task> AllTasks() {
+std::vector<Task> ChangingTasks() {
   std::vector<Task> tasks = WritingTasks();
+  tasks.push_back({.name = "MergeDriver",
+                   .args = {"merge-driver", "base.safetensors", "a.safetensors",
+                            "b.safetensors"},
+                   .outputs = {"a.safetensors"},
+                   .in_place = true,
+                   .io_code = 129});
+  return tasks;
+}
+
+std::vector<Task> AllTasks() {
+  std::vector<Task> tasks = ChangingTasks();
   tasks.push_back({.name = "Inspect", .args = {"inspect", "a.safetensors"}});
   tasks.push_back(
       {.name = "InspectExternal", .args = {"inspect", "outside.onnx"}});
@@ -99,6 +110,8 @@ void WriteInputs(const Task& task, const ModelFolder& folder) {
   const auto run = [&](const Words& words) {
     EXPECT_EQ(folder.Run(words).exit_code, 0) << words[0];
   };
+  // As where both sides have added the file.
+  if (reads("base.safetensors")) folder.Write("base.safetensors", "");
   if (reads("ab.json")) {
     run({"match", "a.safetensors", "b.safetensors", "--spec", "mlp", "-o",
          "ab.json"});

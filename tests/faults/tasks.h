@@ -18,6 +18,9 @@ struct Task {
   // The files that it writes. Of several, the last leads to the others and
   // appears last.
   std::vector<std::string> outputs = {};
+  // The output is an input, too: what it holds decides what it will hold.
+  bool in_place = false;
+  int io_code = 5;  // the exit code where the system refuses
 };
 
 // For GoogleTest's lists of parameters.
@@ -27,7 +30,10 @@ inline std::string TaskName(const ::testing::TestParamInfo<Task>& info) {
 }
 
 std::vector<Task> AllTasks();
+// Those whose outputs are new files, or replace others.
 std::vector<Task> WritingTasks();
+// And those that work in place.
+std::vector<Task> ChangingTasks();
 // Of them the one that writes five shards and an index.
 Task ShardedMerge();
 Task PlainMerge();
