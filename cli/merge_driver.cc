@@ -98,7 +98,8 @@ Command AddMergeDriver(CLI::App& program, Context& context) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand(
       "merge-driver", "Merge versions of a model in a git repository");
-  command->add_option("base", flags->base, "%O: before both sides; may be empty")
+  command
+      ->add_option("base", flags->base, "%O: before both sides; may be empty")
       ->required();
   command
       ->add_option("ours", flags->ours,

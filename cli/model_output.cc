@@ -47,8 +47,7 @@ FileFormat FormatOf(const fs::path& file) {
   const auto mapped = MappedFile::Open(file);
   switch (SniffFormat(mapped->bytes())) {
     case ModelFormat::kZip:
-      return IsTorchArchive(
-                 ZipArchive(mapped->bytes(), Quoted(file.native())))
+      return IsTorchArchive(ZipArchive(mapped->bytes(), Quoted(file.native())))
                  ? FileFormat::kTorch
                  : FileFormat::kNpz;
     case ModelFormat::kPickle:
@@ -94,8 +93,8 @@ void CheckModelOutput(const ModelOutput& output, const Checkpoint& model) {
 void WriteModel(const ModelOutput& output, const Checkpoint& model,
                 Console& console) {
   CheckFormat(output);
-  const bool archive = output.format == FileFormat::kTorch ||
-                       output.format == FileFormat::kNpz;
+  const bool archive =
+      output.format == FileFormat::kTorch || output.format == FileFormat::kNpz;
   if (archive && !model.metadata().empty()) {
     console.Warn("metadata stays behind: only safetensors have it");
   }

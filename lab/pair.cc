@@ -122,7 +122,7 @@ Looks UsualLooks(Lab& lab, const std::string& model) {
     return {.match_examples = lab.By<int64_t>(4000, 10000, 50000),
             .ste_epochs = lab.By<int64_t>(6, 10, 50),
             .train_examples = lab.By<int64_t>(2000, 5000, 50000),
-            .test_examples = lab.By<int64_t>(2000, 10000, 10000),
+            .test_examples = lab.By<int64_t>(2000, 5000, 10000),
             .points = lab.By(11, 11, 25)};
   }
   return {.match_examples = lab.By<int64_t>(10000, 30000, 50000),

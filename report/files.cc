@@ -7,6 +7,7 @@
 
 #include "io/atomic_file.h"
 #include "report/html.h"
+#include "report/old_report.h"
 #include "report/picture.h"
 
 namespace rebasin {
@@ -209,12 +210,16 @@ std::vector<std::string> WriteReport(const Document& document,
   std::error_code error;
   fs::create_directories(folder, error);
   CheckTarget(folder / "report.html", force);
+  std::set<std::string> old = FilesOfOldReport(folder);
   // What is left of a report that was not finished is replaced.
   FolderWriter writer(folder, /*force=*/true);
   for (const Block& block : document.blocks) std::visit(writer, block);
   writer.Write("report.json", DocumentJson(document));
   writer.Write("report.html", Html(document));
-  return writer.TakeNames();
+  std::vector<std::string> names = writer.TakeNames();
+  for (const std::string& name : names) old.erase(name);
+  for (const std::string& name : old) fs::remove(folder / name, error);
+  return names;
 }
 
 }  // namespace rebasin

@@ -14,7 +14,8 @@ namespace rebasin {
 // report.html, report.json (all of it), NAME.csv for each table and chart, and
 // NAME.svg and NAME.png for each chart and map. Creates the folder. Each file
 // appears complete or not at all; the page comes last, so that where it is all
-// others are. Returns the names of the files. Throws Error(kUsage) if there is
+// others are. What an older report had here and this one has not is removed.
+// Returns the names of the files. Throws Error(kUsage) if there is
 // a page and `force` is off, Error(kIo) if the system refuses.
 std::vector<std::string> WriteReport(const Document& document,
                                      const std::filesystem::path& folder,

@@ -26,7 +26,7 @@ std::vector<Case> CasesOf(Lab& lab) {
           {"cifar-vgg16", "VGG16 on CIFAR-10", &cifar,
            CifarVgg(lab, cifar, lab.By(8, 4, 1))},
           {"cifar-resnet20", "ResNet20 on CIFAR-10", &cifar,
-           CifarResNet(lab, cifar, lab.By(1, 2, 32))}};
+           CifarResNet(lab, cifar, lab.By(1, 1, 32))}};
 }
 
 // The paper's ResNet50s, or whatever two networks one has.

@@ -106,16 +106,16 @@ TEST(ThreeWay, WhatIsNotFiniteIsRefusedAllTheSame) {
   const Checkpoint base = Numbers({1}), ours = Numbers({1}),
                    theirs = Numbers({std::nanf("")});
   const std::vector<MergeInput> models = {{&ours}, {&theirs}};
-  ExpectError(ErrorCode::kBadInput, {"model 2", "\"a\""}, [&] {
-    Merge(models, {.taken = ChangedAlone(models, base)});
-  });
+  ExpectError(ErrorCode::kBadInput, {"model 2", "\"a\""},
+              [&] { Merge(models, {.taken = ChangedAlone(models, base)}); });
 }
 
 TEST(ThreeWay, RefusesToTakeFromModelsThatAreNotThere) {
   const Checkpoint a = Numbers({1}), b = Numbers({2});
   const std::vector<MergeInput> models = {{&a}, {&b}};
-  ExpectError(ErrorCode::kUsage, {"\"a\"", "model 3 of 2"},
-              [&] { Merge(models, {.taken = {{"a", 2}}}); });
+  ExpectError(ErrorCode::kUsage, {"\"a\"", "model 3 of 2"}, [&] {
+    Merge(models, {.taken = {{"a", 2}}});
+  });
 }
 
 }  // namespace

@@ -79,5 +79,33 @@ TEST(DocumentTest, OldReportsAreNotReplacedUnasked) {
   EXPECT_NO_THROW(WriteReport(SampleDocument(), folder.path(), true));
 }
 
+TEST(DocumentTest, WhatAnOlderReportHadMoreIsRemoved) {
+  const TempDir folder;
+  WriteReport(SampleDocument(), folder.path(), false);
+  folder.Write("notes.csv", "mine");
+  Document shorter = SampleDocument();
+  std::erase_if(shorter.blocks, [](const Block& block) {
+    return std::holds_alternative<MapPlot>(block);
+  });
+  WriteReport(shorter, folder.path(), true);
+  EXPECT_THAT(folder.Files(),
+              UnorderedElementsAre("report.html", "report.json", "table.csv",
+                                   "curves.csv", "curves.svg", "curves.png",
+                                   "notes.csv"));
+}
+
+TEST(DocumentTest, NoOlderReportMayNameFilesElsewhere) {
+  const TempDir folder;
+  const auto path = folder.path() / "report";
+  std::filesystem::create_directory(path);
+  folder.Write("mine.csv", "mine");
+  for (const std::string blocks :
+       {R"([{"name":"../mine"}])", R"([{"name":7}, 3])", "7", "["}) {
+    folder.Write("report/report.json", "{\"blocks\":" + blocks + "}");
+    WriteReport(SampleDocument(), path, true);
+    EXPECT_EQ(ReadAll(folder / "mine.csv"), "mine");
+  }
+}
+
 }  // namespace
 }  // namespace rebasin
