@@ -34,7 +34,8 @@ class MergeCommand {
         context_(context),
         console_(context),
         progress_(console_),
-        request_(Understand(flags, context, &progress_)) {}
+        request_(Understand(flags, context, &progress_)),
+        described_(flags.match.structure) {}
 
   int Run() {
     if (request_.needs_networks()) NeedNetworks(context_);
@@ -66,16 +67,16 @@ class MergeCommand {
     }
     if (request_.align || request_.repairs() || request_.judges()) {
       RequireStructure();
-      structure_ = StructureFor(flags_.match.structure, flags_.models[0],
-                                models_[0], console_);
+      structure_ =
+          StructureFor(described_, flags_.models[0], models_[0], console_);
     }
     CheckRepair();
-    output_ = {.path = flags_.output,
-               .format = flags_.in_place ? FormatOf(flags_.output)
-                                         : FormatFor(flags_.output),
-               .onnx_template = OnnxTemplate(flags_.match.structure,
-                                             flags_.models[0], models_[0]),
-               .write = request_.write};
+    output_ = {
+        .path = flags_.output,
+        .format = flags_.in_place ? FormatOf(flags_.output)
+                                  : FormatFor(flags_.output),
+        .onnx_template = OnnxTemplate(described_, flags_.models[0], models_[0]),
+        .write = request_.write};
     CheckModelOutput(output_, models_[0]);
     CheckPageOutput(flags_.report, context_.force);
     for (const fs::path& path : AlignmentFiles()) {
@@ -83,8 +84,12 @@ class MergeCommand {
     }
   }
 
-  void RequireStructure() const {
-    if (HasStructure(flags_.match.structure, flags_.models[0], models_[0])) {
+  // Git's users give their options once for all models of a repository, so
+  // what neither they nor the model say is found out.
+  void RequireStructure() {
+    if (HasStructure(described_, flags_.models[0], models_[0])) return;
+    if (flags_.in_place) {
+      described_.model = "auto";
       return;
     }
     throw Error(ErrorCode::kUsage, "aligning needs a --model or --spec",
@@ -310,6 +315,7 @@ class MergeCommand {
   Console console_;
   Progress progress_;
   MergeRequest request_;
+  StructureFlags described_;  // what is said about the models' structure
   std::vector<Checkpoint> models_;
   Structure structure_;
   ModelOutput output_;

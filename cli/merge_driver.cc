@@ -58,7 +58,6 @@ MergeFlags MergeOf(const Flags& flags) {
   merge.output = flags.ours;
   merge.in_place = true;
   merge.output_name = flags.path.empty() ? flags.ours : flags.path;
-  if (merge.match.structure.empty()) merge.match.structure.model = "auto";
   return merge;
 }
 
@@ -110,8 +109,9 @@ Command AddMergeDriver(CLI::App& program, Context& context) {
   flags->merge.AddTo(*command);
   command->footer(R"(
 Tensors that one side alone has changed are taken from it. Where both have, the
-models are aligned (--model auto, unless another is given) and averaged. Exit
-codes are git's: 0 merged, 1 conflict, 129 and more: given up.
+models are aligned and averaged; without --model or --spec the structure is what
+the model itself says, else --model auto. Exit codes are git's: 0 merged, 1
+conflict, 129 and more: given up.
 
 Once for a repository:
   git config merge.rebasin.name "models, aligned and merged"

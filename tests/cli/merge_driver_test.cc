@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using testing::ModelFolder;
+using ::testing::Not;
 using testing::Outcome;
 using testing::Program;
 using testing::With;
@@ -123,6 +124,15 @@ TEST(MergeDriver, G03_ModelsThatDoNotFitAreAConflict) {
   versions.ExpectConflict("theirs");
 }
 
+TEST(MergeDriver, ModelsOfUnknownStructureAreAConflict) {
+  const Versions versions;
+  const Checkpoint model({MakeTensor("odd", {2, 2}, {{1, 2, 3, 4}})});
+  versions.Save("ours", model);
+  versions.Save("theirs", Changed(model, "odd", 1));
+  versions.ExpectConflict("hint: ");
+  EXPECT_EQ(versions.Merge({"--align", "none"}).exit_code, 0);
+}
+
 TEST(MergeDriver, G04_ErrorsOfTheSystemEndTheMerge) {
   const Versions versions;
   const std::string before = ReadAll(versions / "ours");
@@ -174,6 +184,7 @@ TEST(MergeDriver, OnnxModelsStayOnnxModels) {
   const Outcome run = versions.Merge();
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_NE(ReadAll(versions / "ours"), onnx.Bytes());
+  EXPECT_THAT(run.out, Not(HasSubstr("recognised")));  // it has a graph
   EXPECT_EQ(versions.Run({"verify", "ours"}).exit_code, 0);
 }
 
