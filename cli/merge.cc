@@ -65,6 +65,9 @@ class MergeCommand {
       RequireTensors(models_.back(), path);
       CheckSameStructure(models_[0], models_.back());
     }
+    if (!flags_.base.empty()) {
+      base_ = OpenModel(flags_.base, context_, console_, flags_.match.dtype);
+    }
     if (request_.align || request_.repairs() || request_.judges()) {
       RequireStructure();
       structure_ =
@@ -264,10 +267,9 @@ class MergeCommand {
 
   // What only one model has changed since they parted is taken from it.
   std::map<std::string, size_t> TakenFrom(std::span<const MergeInput> inputs) {
-    if (flags_.base.empty()) return {};
-    const Checkpoint base =
-        OpenModel(flags_.base, context_, console_, flags_.match.dtype);
-    auto taken = ChangedAlone(inputs, base, context_.threads);
+    if (!base_) return {};
+    auto taken = ChangedAlone(inputs, *base_, context_.threads);
+    base_->CheckUnchanged();
     if (!taken.empty()) {
       text_ += Count(static_cast<int64_t>(taken.size()), "tensor") + " of " +
                std::to_string(models_[0].tensors().size()) +
@@ -317,6 +319,7 @@ class MergeCommand {
   MergeRequest request_;
   StructureFlags described_;  // what is said about the models' structure
   std::vector<Checkpoint> models_;
+  std::optional<Checkpoint> base_;
   Structure structure_;
   ModelOutput output_;
   std::vector<Alignment> alignments_;

@@ -158,6 +158,10 @@ void MergeFlags::AddFilesTo(CLI::App& command) {
                   "The model that all come from: tensors that only one of them "
                   "has changed are taken from it")
       ->type_name("FILE");
+  command
+      .add_option("--shard-size", shard_size,
+                  "Split the output into files of at most this size")
+      ->type_name("SIZE");
 }
 
 void MergeFlags::AddTo(CLI::App& command) {
@@ -194,10 +198,6 @@ void MergeFlags::AddTo(CLI::App& command) {
       .add_option("--save-align", save_align,
                   "Keep B's alignment (for more models: FILE-1, FILE-2, ...)")
       ->type_name("FILE");
-  command
-      .add_option("--shard-size", shard_size,
-                  "Split the output into files of at most this size")
-      ->type_name("SIZE");
   command
       .add_option("--repair", repair,
                   "Correct the merged model's activations: auto (the default "
