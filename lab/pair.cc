@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "lab/line_json.h"
-#include "nn/flops.h"
 #include "rebasin/calibrate.h"
 #include "rebasin/match.h"
 #include "rebasin/match_activations.h"
@@ -49,7 +48,8 @@ Alignment ByStraightThrough(Lab& lab, const Pair& pair, const Looks& looks) {
   options.normalization = pair.task->normalization;
   options.seed = lab.seed();
   options.max_epochs = looks.ste_epochs;
-  if (HasBatchNorm(*lab.GraphOf(pair.model))) options.batch_size = 100;
+  options.batch_size =
+      HasBatchNorm(*lab.GraphOf(pair.model)) ? 100 : looks.ste_batch;
   options.on_step = [&](const StraightThroughProgress& now) {
     lab.Say(pair.name + ": straight-through", now.step, now.steps);
   };
@@ -60,11 +60,10 @@ Alignment ByStraightThrough(Lab& lab, const Pair& pair, const Looks& looks) {
       .alignment;
 }
 
-// Of one example.
-double FlopsOf(const Graph& graph) {
-  Shape input = graph.values()[graph.inputs().front()].shape;
-  input.front() = 1;
-  return nn::ForwardFlops(graph, input);
+// These take long for the operations that they are: few channels fill no vector.
+bool HasConvolutions(const Graph& graph) {
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(),
+                     [](const Node& node) { return node.op == "Conv"; });
 }
 
 Alignment Match(Lab& lab, const Pair& pair, Method method, const Looks& looks) {
@@ -117,12 +116,12 @@ std::vector<Method> AllMethods() {
 }
 
 Looks UsualLooks(Lab& lab, const std::string& model) {
-  constexpr double kMuch = 5e6;
-  if (FlopsOf(*lab.GraphOf(model)) > kMuch) {
+  if (HasConvolutions(*lab.GraphOf(model))) {
     return {.match_examples = lab.By<int64_t>(4000, 10000, 50000),
-            .ste_epochs = lab.By<int64_t>(6, 10, 50),
-            .train_examples = lab.By<int64_t>(2000, 5000, 50000),
-            .test_examples = lab.By<int64_t>(2000, 5000, 10000),
+            .ste_epochs = lab.By<int64_t>(4, 10, 50),
+            .ste_batch = lab.By<int64_t>(100, 500, 500),
+            .train_examples = lab.By<int64_t>(1000, 5000, 50000),
+            .test_examples = lab.By<int64_t>(1000, 5000, 10000),
             .points = lab.By(11, 11, 25)};
   }
   return {.match_examples = lab.By<int64_t>(10000, 30000, 50000),

@@ -34,11 +34,11 @@ std::vector<Method> AllMethods();
 // How much data experiments look at.
 struct Looks {
   int64_t match_examples = 10000;
-  int64_t ste_epochs = 5;
+  int64_t ste_epochs = 5, ste_batch = 500;
   int64_t train_examples = 10000, test_examples = 10000;
   int points = 25;
 };
-// Fewer examples if one of them takes the network long.
+// Fewer examples for networks with convolutions, which take long.
 Looks UsualLooks(Lab& lab, const std::string& model);
 
 // Remembered in the report's folder.

@@ -11,7 +11,7 @@ namespace rebasin::lab {
 // Three hidden layers of 512, Adam.
 Training MnistMlp(const Lab& lab, const Task& mnist);
 Training CifarMlp(const Lab& lab, const Task& cifar);
-// LayerNorm, SGD, one cosine, augmentation; in quick runs Adam without it.
+// LayerNorm, SGD, one cosine, augmentation; quick ones have none.
 Training CifarResNet(const Lab& lab, const Task& cifar, int width);
 Training CifarVgg(const Lab& lab, const Task& cifar, int divide);
 // Depth-wise convolutions: each channel has a filter of its own, and little

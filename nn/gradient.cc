@@ -13,9 +13,14 @@
 namespace rebasin::nn {
 namespace {
 
-// Parts smaller than this waste the vectors; more parts than this cost more in
-// adding gradients up than they gain.
-constexpr int64_t kLeastPart = 50, kMostParts = 4;
+// Two parts, if they are not so small that they waste the vectors; more only of
+// a usual size, since adding gradients up costs something, and never too many.
+constexpr int64_t kLeastPart = 25, kUsualPart = 50, kMostParts = 4;
+
+int64_t PartsOf(int64_t batch) {
+  const int64_t least = batch < 2 * kLeastPart ? 1 : 2;
+  return std::clamp(batch / kUsualPart, least, kMostParts);
+}
 
 }  // namespace
 
@@ -83,7 +88,7 @@ BatchGradient GradientMaker::Run(const at::Tensor& examples,
     const OperatorThreads operator_threads(threads_);
     return RunPart(examples, labels, batch, own_statistics);
   }
-  const int64_t count = std::clamp(batch / kLeastPart, int64_t{1}, kMostParts);
+  const int64_t count = PartsOf(batch);
   std::vector<BatchGradient> parts(count);
   pool_.For(count, [&](int64_t p) {
     const OperatorThreads one_thread(1);

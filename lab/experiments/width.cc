@@ -32,7 +32,7 @@ Widths VggWidths(Lab& lab) {
   const Task& cifar = lab.Cifar10();
   Widths widths{"vgg16", "VGG16 on CIFAR-10, width", &cifar, {}, {}};
   for (const int divide :
-       lab.By<std::vector<int>>({16, 8}, {16, 8, 4}, {8, 4, 2, 1})) {
+       lab.By<std::vector<int>>({16, 8, 4}, {16, 8, 4}, {8, 4, 2, 1})) {
     widths.widths.push_back(1.0 / divide);
     widths.trainings.push_back(CifarVgg(lab, cifar, divide));
   }

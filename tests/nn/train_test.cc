@@ -93,16 +93,18 @@ TEST(Train, IsAFunctionOfTheSeed) {
 TEST(Train, GivesTheSameBytesForAnyNumberOfThreadsWithoutBatchNorm) {
   const GraphPtr graph = GroupNormNet();
   const DataSplits data{.train = Blobs({1, 8, 8}, 4, 400, 1), .test = {}};
-  for (const Precision precision :
-       {Precision::kFloat32, Precision::kFloat64, Precision::kBFloat16}) {
-    const auto bytes = [&](int threads) {
-      TrainOptions options = ShortTraining();
-      options.recipe.epochs = 1;
-      options.recipe.batch_size = 200;  // four parts
-      options.compute = {.precision = precision, .threads = threads};
-      return BytesOf(Train(graph, data, options).model);
-    };
-    EXPECT_EQ(bytes(1), bytes(3));
+  const auto bytes = [&](int64_t batch, Precision precision, int threads) {
+    TrainOptions options = ShortTraining();
+    options.recipe.epochs = 1;
+    options.recipe.batch_size = batch;
+    options.compute = {.precision = precision, .threads = threads};
+    return BytesOf(Train(graph, data, options).model);
+  };
+  for (const int64_t batch : {200, 50, 20}) {  // of four parts, two and one
+    for (const Precision precision :
+         {Precision::kFloat32, Precision::kFloat64, Precision::kBFloat16}) {
+      EXPECT_EQ(bytes(batch, precision, 1), bytes(batch, precision, 3));
+    }
   }
 }
 
