@@ -9,6 +9,8 @@ namespace rebasin {
 namespace {
 
 constexpr double kTitleRoom = 26;  // above a panel that has a title
+// Of so few points each is marked: what lies between them was not measured.
+constexpr size_t kFewPoints = 8;
 
 bool IsShown(const LineChart& chart, double x, double y) {
   return std::isfinite(x) && std::isfinite(y) && (!chart.log_x || x > 0) &&
@@ -54,13 +56,17 @@ Axes MakeAxes(const LineChart& chart) {
   return axes;
 }
 
-// The line between gaps; a point by itself is a dot.
+// The line between gaps; few points, or one by itself, are dots.
 void DrawSeries(Canvas& canvas, const LineChart& chart, const Axes& axes,
                 const Series& series, const Stroke& stroke) {
   std::vector<Point> run;
   const auto finish = [&] {
-    if (run.size() == 1) canvas.Dot(run[0], 2 * stroke.width, stroke.color);
     if (run.size() > 1) canvas.Line(run, stroke);
+    if (run.size() == 1 || series.x.size() <= kFewPoints) {
+      for (const Point& point : run) {
+        canvas.Dot(point, 2 * stroke.width, stroke.color);
+      }
+    }
     run.clear();
   };
   for (size_t i = 0; i < series.x.size(); ++i) {

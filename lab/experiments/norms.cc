@@ -20,7 +20,7 @@ constexpr Norm kNorms[] = {{"batch", "BatchNorm"},
                            {"group", "GroupNorm"}};
 
 Pair TrainWith(Lab& lab, const Task& cifar, const Norm& norm) {
-  const int divide = lab.By(16, 8, 1);
+  const int divide = lab.By(8, 8, 1);
   Training training = CifarVgg(lab, cifar, divide);
   training.model = std::string("vgg16:norm=") + norm.word +
                    ",head=cifar,classes=10,divide=" + std::to_string(divide);

@@ -77,6 +77,21 @@ TEST(Chart, IsAnSvgThatHoldsItsTexts) {
   }
 }
 
+TEST(Chart, MarksPointsThatAreFew) {
+  const auto areas = [](const LineChart& chart) {
+    const std::string bytes = Written(chart, "chart.svg");
+    int count = 0;
+    for (size_t at = 0; (at = bytes.find("fill-rule", at)) != bytes.npos; ++at) {
+      ++count;
+    }
+    return count;
+  };
+  const int marked = areas(ChartOf({0, 4, 8}, {0, 1, 2}));
+  const int line = areas(ChartOf({0, 1, 2, 3, 4, 5, 6, 7, 8},
+                                 {0, .2, .4, .6, 1, 1.2, 1.4, 1.6, 2}));
+  EXPECT_EQ(marked, line + 3);
+}
+
 TEST(Chart, TakesAnyText) {
   LineChart chart = ChartOf({0, 1}, {0, 1});
   chart.title = "a < b & \"c\" > d";
