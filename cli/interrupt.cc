@@ -2,8 +2,12 @@
 
 #include <csignal>
 
+#include "io/temporary_files.h"
+
 namespace rebasin::cli {
 namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 volatile std::sig_atomic_t asked = 0;
 
@@ -14,13 +18,17 @@ void Note(int signal) {
 
 }  // namespace
 
-InterruptGuard::InterruptGuard()
-    : interrupt_(std::signal(SIGINT, Note)),
-      terminate_(std::signal(SIGTERM, Note)) {}
+InterruptGuard::InterruptGuard() {
+  for (size_t i = 0; i < before_.size(); ++i) {
+    before_[i] =
+        std::signal(kSignals[i], IsIgnored(kSignals[i]) ? SIG_IGN : Note);
+  }
+}
 
 InterruptGuard::~InterruptGuard() {
-  std::signal(SIGINT, interrupt_);
-  std::signal(SIGTERM, terminate_);
+  for (size_t i = 0; i < before_.size(); ++i) {
+    std::signal(kSignals[i], before_[i]);
+  }
 }
 
 bool Interrupted() { return asked != 0; }

@@ -1,8 +1,11 @@
-// Long work that ends well when it is asked to: SIGINT and SIGTERM are noted,
-// a second one ends the program at once.
+// Long work that ends well when it is asked to: SIGINT, SIGTERM and SIGHUP (a
+// terminal that is closed) are noted unless they are ignored; a second one ends
+// the program at once.
 
 #ifndef REBASIN_CLI_INTERRUPT_H_
 #define REBASIN_CLI_INTERRUPT_H_
+
+#include <array>
 
 namespace rebasin::cli {
 
@@ -16,7 +19,7 @@ class InterruptGuard {
 
  private:
   using Handler = void (*)(int);
-  Handler interrupt_, terminate_;  // as they were
+  std::array<Handler, 3> before_;
 };
 
 bool Interrupted();

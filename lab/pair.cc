@@ -60,7 +60,8 @@ Alignment ByStraightThrough(Lab& lab, const Pair& pair, const Looks& looks) {
       .alignment;
 }
 
-// These take long for the operations that they are: few channels fill no vector.
+// These take long for the operations that they are: few channels fill no
+// vector.
 bool HasConvolutions(const Graph& graph) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(),
                      [](const Node& node) { return node.op == "Conv"; });

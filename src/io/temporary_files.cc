@@ -158,12 +158,18 @@ void RemoveRegisteredFiles() {
   }
 }
 
+bool IsIgnored(int signal) {
+  struct sigaction action = {};
+  sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
 void ExitCleanlyOnSignals() {
   struct sigaction action = {};
   sigfillset(&action.sa_mask);
   action.sa_handler = ExitOnSignal;
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    sigaction(signal, &action, nullptr);
+    if (!IsIgnored(signal)) sigaction(signal, &action, nullptr);
   }
   action.sa_flags = SA_SIGINFO;
   action.sa_sigaction = ExitOnBusError;

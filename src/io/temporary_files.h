@@ -41,11 +41,15 @@ class TemporaryFile {
 // Removes every registered file. Async-signal-safe.
 void RemoveRegisteredFiles();
 
-// For programs, at start: SIGINT, SIGTERM and SIGHUP remove the temporary
-// files and exit with 128 + the signal's number. SIGBUS from a mapped file
-// (truncated by somebody, or unreadable) does the same, says so on stderr and
-// exits with 5, the code of I/O errors. SIGXFSZ is ignored, so that a file
-// size limit is an ordinary write error.
+// Whether somebody wants the signal to do nothing: nohup does, and shells whose
+// scripts run programs in the background.
+bool IsIgnored(int signal);
+
+// For programs, at start: SIGINT, SIGTERM and SIGHUP, unless they are ignored,
+// remove the temporary files and exit with 128 + the signal's number. SIGBUS
+// from a mapped file (truncated by somebody, or unreadable) does the same, says
+// so on stderr and exits with 5, the code of I/O errors. SIGXFSZ is ignored, so
+// that a file size limit is an ordinary write error.
 void ExitCleanlyOnSignals();
 
 }  // namespace rebasin

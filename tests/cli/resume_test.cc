@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
-
 #include "cli/trained.h"
+#include "support/signals.h"
 
 namespace rebasin {
 namespace {
@@ -24,6 +23,7 @@ constexpr const char* kState = "a.state.safetensors";
 constexpr int kEpochs = 60;
 
 void Interrupt(const TempDir& folder, int signal, int exit_code) {
+  const SignalDoes usual(signal, SIG_DFL);
   Program program(folder, TrainDigits("a.safetensors", kEpochs));
   ASSERT_TRUE(program.WaitUntilItSays("epoch 2 "));
   program.Signal(signal);
@@ -54,6 +54,23 @@ TEST(Resume, GoesOnAfterSigtermAsIfNothingHadBeen) {
   const TempDir folder;
   Interrupt(folder, SIGTERM, 143);
   ExpectResumed(folder);
+}
+
+TEST(Resume, GoesOnAfterItsTerminalWasClosed) {
+  const TempDir folder;
+  Interrupt(folder, SIGHUP, 129);
+  ExpectResumed(folder);
+}
+
+TEST(Resume, IsNotNeededWhereSignalsAreIgnored) {
+  const TempDir folder;
+  const SignalDoes nothing(SIGHUP, SIG_IGN);
+  Program program(folder, TrainDigits("a.safetensors", 5));
+  ASSERT_TRUE(program.WaitUntilItSays("epoch 2 "));
+  program.Signal(SIGHUP);
+  const Outcome outcome = program.Wait();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(folder.Files(), ElementsAre("a.safetensors"));
 }
 
 TEST(Resume, RefusesToForgetATrainingThatWasInterrupted) {

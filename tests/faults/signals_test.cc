@@ -1,9 +1,10 @@
 // The program is ended from outside, at every moment.
 
+#include "support/signals.h"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <csignal>
 #include <random>
 #include <thread>
 
@@ -65,6 +66,7 @@ class Moments {
 // Goes on until the signal came in time `count` times, however fast or slow
 // the machine is meanwhile.
 void EndAtRandom(const Scene& scene, int signal, int count) {
+  const SignalDoes usual(signal, SIG_DFL);
   Moments moments(scene);
   for (int ended = 0; ended < count && !::testing::Test::HasFailure();) {
     Program program = scene.Start();
@@ -98,6 +100,7 @@ TEST_P(Signals, F09_EndedAtRandomLeavesNoTemporaryFile) {
 // Just before each call that concerns a file. The mark shows whether there was
 // one.
 long EndBeforeEveryCall(const Scene& scene, int signal, int stride) {
+  const SignalDoes usual(signal, SIG_DFL);
   long ended = 0;
   Outcome outcome;
   for (Fault fault{"any", "signal", signal}; scene.RunWith(fault, &outcome);
@@ -133,6 +136,17 @@ TEST_P(SignalsBeforeCalls, F09_EndedLeavesNoTemporaryFile) {
         EndBeforeEveryCall(scene, signal, TriesEverything() ? 1 : 9);
     EXPECT_GT(ended, 0);
     Report("ended before calls", ended);
+  }
+}
+
+TEST_P(SignalsBeforeCalls, F09_WhatIsIgnoredChangesNothing) {
+  const Scene scene(GetParam());
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const SignalDoes nothing(signal, SIG_IGN);
+    Outcome outcome;
+    EXPECT_TRUE(scene.RunWith({"any", "signal", signal}, &outcome));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    scene.ExpectNew();
   }
 }
 

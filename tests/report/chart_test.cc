@@ -81,7 +81,8 @@ TEST(Chart, MarksPointsThatAreFew) {
   const auto areas = [](const LineChart& chart) {
     const std::string bytes = Written(chart, "chart.svg");
     int count = 0;
-    for (size_t at = 0; (at = bytes.find("fill-rule", at)) != bytes.npos; ++at) {
+    for (size_t at = 0; (at = bytes.find("fill-rule", at)) != bytes.npos;
+         ++at) {
       ++count;
     }
     return count;
