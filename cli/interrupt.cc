@@ -1,6 +1,7 @@
 #include "cli/interrupt.h"
 
 #include <csignal>
+#include <iterator>
 
 #include "io/temporary_files.h"
 
@@ -19,14 +20,14 @@ void Note(int signal) {
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  for (size_t i = 0; i < before_.size(); ++i) {
+  for (size_t i = 0; i < std::size(kSignals); ++i) {
     before_[i] =
         std::signal(kSignals[i], IsIgnored(kSignals[i]) ? SIG_IGN : Note);
   }
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (size_t i = 0; i < before_.size(); ++i) {
+  for (size_t i = 0; i < std::size(kSignals); ++i) {
     std::signal(kSignals[i], before_[i]);
   }
 }
