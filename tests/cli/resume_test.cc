@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "cli/trained.h"
 #include "support/signals.h"
 
@@ -22,13 +24,13 @@ constexpr const char* kState = "a.state.safetensors";
 // Long enough to be interrupted.
 constexpr int kEpochs = 60;
 
-void Interrupt(const TempDir& folder, int signal, int exit_code) {
+void Interrupt(const TempDir& folder, int signal) {
   const SignalDoes usual(signal, SIG_DFL);
   Program program(folder, TrainDigits("a.safetensors", kEpochs));
   ASSERT_TRUE(program.WaitUntilItSays("epoch 2 "));
   program.Signal(signal);
   const Outcome stopped = program.Wait();
-  EXPECT_EQ(stopped.exit_code, exit_code) << stopped.err;
+  EXPECT_EQ(stopped.exit_code, 128 + signal) << stopped.err;
   EXPECT_TRUE(stopped.says("--resume")) << stopped.err;
   EXPECT_THAT(folder.Files(), ElementsAre(kState));
 }
@@ -44,23 +46,19 @@ void ExpectResumed(const TempDir& folder) {
             ReadAll(other / "a.safetensors"));
 }
 
-TEST(Resume, GoesOnAfterSigintAsIfNothingHadBeen) {
+class InterruptedBy : public ::testing::TestWithParam<int> {};
+
+TEST_P(InterruptedBy, GoesOnAsIfNothingHadBeen) {
   const TempDir folder;
-  Interrupt(folder, SIGINT, 130);
+  Interrupt(folder, GetParam());
   ExpectResumed(folder);
 }
 
-TEST(Resume, GoesOnAfterSigtermAsIfNothingHadBeen) {
-  const TempDir folder;
-  Interrupt(folder, SIGTERM, 143);
-  ExpectResumed(folder);
-}
-
-TEST(Resume, GoesOnAfterItsTerminalWasClosed) {
-  const TempDir folder;
-  Interrupt(folder, SIGHUP, 129);
-  ExpectResumed(folder);
-}
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptedBy,
+                         ::testing::Values(SIGINT, SIGTERM, SIGHUP),
+                         [](const auto& test) {
+                           return std::string("SIG") + sigabbrev_np(test.param);
+                         });
 
 TEST(Resume, IsNotNeededWhereSignalsAreIgnored) {
   const TempDir folder;
@@ -75,7 +73,7 @@ TEST(Resume, IsNotNeededWhereSignalsAreIgnored) {
 
 TEST(Resume, RefusesToForgetATrainingThatWasInterrupted) {
   const TempDir folder;
-  Interrupt(folder, SIGINT, 130);
+  Interrupt(folder, SIGINT);
   const std::string state = ReadAll(folder / kState);
   const Outcome anew = RunIn(folder, TrainDigits("a.safetensors", 1));
   EXPECT_EQ(anew.exit_code, 2);
