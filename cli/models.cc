@@ -51,6 +51,7 @@ Checkpoint OpenModel(const std::string& path, const Context& context,
           : Checkpoint::Open(path, {.follow_symlinks = context.follow_symlinks,
                                     .key = context.key,
                                     .npy_bf16 = context.npy_bf16,
+                                    .threads = context.threads,
                                     .warn = console.warner()});
   return dtype.empty() ? model
                        : ConvertModel(model, path, ParseType(dtype), console);

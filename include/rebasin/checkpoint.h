@@ -35,6 +35,8 @@ struct OpenOptions {
   // Take NumPy's two bytes without a meaning (V2), which is how bfloat16 arrays
   // are saved, for BF16.
   bool npy_bf16 = false;
+  // That compare archives with their checksums; 0: one per core.
+  int threads = 0;
   // Receives one line for each oddity that is survivable (unknown fields, a
   // wrong total_size). May be empty.
   std::function<void(const std::string&)> warn = {};
@@ -110,7 +112,7 @@ class CheckpointWriter {
  public:
   CheckpointWriter(const std::filesystem::path& path,
                    std::vector<TensorPlan> plan,
-                   std::map<std::string, std::string> metadata,
+                   const std::map<std::string, std::string>& metadata,
                    const WriteOptions& options = {});
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;

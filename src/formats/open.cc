@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/parallel.h"
 #include "formats/checkpoint_builder.h"
 #include "formats/npy.h"
 #include "formats/npz.h"
@@ -57,7 +58,9 @@ fs::path ModelInFolder(const fs::path& folder) {
 std::vector<Tensor> ReadArchive(const std::shared_ptr<const MappedFile>& file,
                                 const OpenOptions& options,
                                 const std::string& source) {
-  const ZipArchive archive(file->bytes(), source);
+  constexpr size_t kWorthThreads = size_t{16} << 20;
+  ThreadPool pool(file->bytes().size() < kWorthThreads ? 1 : options.threads);
+  const ZipArchive archive(file->bytes(), source, &pool);
   if (!IsTorchArchive(archive)) {
     return ReadNpzTensors(
         archive, file,

@@ -1,6 +1,7 @@
 // Checkpoints as NumPy's savez writes them.
 
 #include <string>
+#include <vector>
 
 #include "formats/save.h"
 #include "io/atomic_file.h"
@@ -75,16 +76,12 @@ std::string NpyHeader(const Tensor& tensor) {
 
 void SaveNpz(const Checkpoint& checkpoint, const std::filesystem::path& path,
              const WriteOptions& options) {
-  for (const Tensor& tensor : checkpoint.tensors()) TypeCode(tensor);
-  AtomicFile file(path, {.force = options.force, .sync = options.sync});
-  file.Reserve(checkpoint.bytes());
-  ZipWriter archive(file);
+  std::vector<NewZipEntry> entries;
   for (const Tensor& tensor : checkpoint.tensors()) {
-    const std::string header = NpyHeader(tensor);
-    archive.Add(tensor.name + ".npy", std::as_bytes(std::span(header)),
-                tensor.bytes);
+    entries.push_back({tensor.name + ".npy", NpyHeader(tensor), tensor.bytes});
   }
-  archive.Finish();
+  AtomicFile file(path, {.force = options.force, .sync = options.sync});
+  WriteZip(entries, file);
   PublishChecked(file, checkpoint, options);
 }
 

@@ -128,28 +128,20 @@ void SaveTorch(const Checkpoint& checkpoint, const std::filesystem::path& path,
                const WriteOptions& options) {
   PickleWriter pickle;
   std::map<StoragePlace, std::string> keys;
-  std::vector<const Tensor*> storages;  // number i has the key i
+  std::vector<NewZipEntry> entries = {{.name = "archive/data.pkl"},
+                                      {"archive/byteorder", "little"}};
   for (const Tensor& tensor : checkpoint.tensors()) {
     const auto [key, is_new] =
-        keys.try_emplace(PlaceOf(tensor), std::to_string(storages.size()));
-    if (is_new) storages.push_back(&tensor);
+        keys.try_emplace(PlaceOf(tensor), std::to_string(keys.size()));
     pickle.Add(tensor, key->second);
+    if (!is_new) continue;
+    entries.push_back(
+        {.name = "archive/data/" + key->second, .rest = tensor.bytes});
   }
+  entries.push_back({"archive/version", "3\n"});
+  entries[0].head = pickle.Finish();
   AtomicFile file(path, {.force = options.force, .sync = options.sync});
-  int64_t bytes = 0;
-  for (const Tensor* tensor : storages) {
-    bytes += static_cast<int64_t>(tensor->bytes.size());
-  }
-  file.Reserve(bytes);
-  ZipWriter archive(file);
-  const std::string folder = "archive/";
-  archive.Add(folder + "data.pkl", pickle.Finish());
-  archive.Add(folder + "byteorder", "little");
-  for (size_t i = 0; i < storages.size(); ++i) {
-    archive.Add(folder + "data/" + std::to_string(i), storages[i]->bytes);
-  }
-  archive.Add(folder + "version", "3\n");
-  archive.Finish();
+  WriteZip(entries, file);
   PublishChecked(file, checkpoint, options);
 }
 

@@ -106,10 +106,8 @@ void CheckpointWriter::Impl::StartFile() {
 void CheckpointWriter::Impl::FinishFile() {
   assert(remaining == 0 && "all bytes of the plan must be appended");
   AtomicFile& file = *files.back();
-  file.Finish();
-  if (!file.is_device()) {
-    CheckWritten(file.written_path(), parts[files.size() - 1].tensors);
-  }
+  const auto& tensors = parts[files.size() - 1].tensors;
+  file.Finish([&] { CheckWritten(file.written_path(), tensors); });
 }
 
 void CheckpointWriter::Impl::FinishAll() {
@@ -128,7 +126,7 @@ void CheckpointWriter::Impl::Publish() {
 
 CheckpointWriter::CheckpointWriter(const fs::path& path,
                                    std::vector<TensorPlan> plan,
-                                   std::map<std::string, std::string> metadata,
+                                   const Metadata& metadata,
                                    const WriteOptions& options)
     : impl_(std::make_unique<Impl>()) {
   CheckAndSortPlan(plan, metadata);

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cerrno>
 
+#include "base/beside.h"
 #include "io/publish.h"
 #include "rebasin/error.h"
 
@@ -15,10 +16,6 @@ namespace {
 
 // Small pieces are gathered to this size; larger ones go through directly.
 constexpr size_t kBufferBytes = size_t{1} << 20;
-
-// The disk is set to work whenever this much is waiting, so that the final
-// fsync finds little left to do.
-constexpr int64_t kWriteBackBytes = int64_t{32} << 20;
 
 [[noreturn]] void ThrowExists(const fs::path& target) {
   throw Error(ErrorCode::kUsage, Quoted(target.native()) + " already exists",
@@ -102,31 +99,37 @@ void AtomicFile::Flush() {
 }
 
 void AtomicFile::WriteThrough(std::span<const std::byte> bytes) {
+  constexpr auto kPiece = static_cast<size_t>(WriteBack::kPiece);
   while (!bytes.empty()) {
-    const auto piece = bytes.first(
-        std::min(bytes.size(), static_cast<size_t>(kWriteBackBytes)));
+    const auto piece = bytes.first(std::min(bytes.size(), kPiece));
     WriteFully(*options_.system, file_.get(), piece, target_);
-    passed_ += static_cast<int64_t>(piece.size());
     bytes = bytes.subspan(piece.size());
-    if (!options_.sync || is_device()) continue;
-    if (passed_ - started_ < kWriteBackBytes) continue;
-    // Advice only: the fsync of Finish() reports whatever goes wrong.
-    sync_file_range(file_.get(), started_, passed_ - started_,
-                    SYNC_FILE_RANGE_WRITE);
-    started_ = passed_;
+    passed_ += static_cast<int64_t>(piece.size());
+    if (!syncs() || passed_ < WriteBack::kPiece) continue;
+    if (!write_back_) write_back_.emplace(file_.get());
+    write_back_->Reached(passed_);
   }
 }
 
-void AtomicFile::Finish() {
+void AtomicFile::Finish(const std::function<void()>& check) {
   assert(file_.valid());
   Flush();
   buffer_.shrink_to_fit();
+  write_back_.reset();
+  int error = 0;
   // Once: after a failed fsync the kernel may have dropped the dirty pages,
   // and a second call would report success for data that is lost.
-  if (options_.sync && !is_device() &&
-      options_.system->Sync(file_.get()) != 0) {
-    ThrowIo("sync", target_, errno);
+  const auto sync = [&] {
+    if (!syncs()) return;
+    if (options_.system->Sync(file_.get()) != 0) error = errno;
+  };
+  if (check && !is_device()) {
+    const Beside syncing(sync);
+    check();
+  } else {
+    sync();
   }
+  if (error != 0) ThrowIo("sync", target_, error);
   file_.Close();
 }
 

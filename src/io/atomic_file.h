@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "io/file.h"
 #include "io/system.h"
 #include "io/temporary_files.h"
+#include "io/write_back.h"
 
 namespace rebasin {
 
@@ -51,9 +54,10 @@ class AtomicFile {
   void Write(std::span<const std::byte> bytes);
   int64_t written() const { return written_; }
 
-  // Flushes, syncs and closes. Afterwards written_path() can be read to check
-  // what was written.
-  void Finish();
+  // Flushes, syncs and closes. `check` may read what was written, at
+  // written_path(); it runs while the disk is at work, and what it throws is
+  // thrown when that is done. Devices are not read, and not checked.
+  void Finish(const std::function<void()>& check = {});
   bool is_device() const { return temporary_ == nullptr; }
   const std::filesystem::path& written_path() const;
   const std::filesystem::path& target() const { return target_; }
@@ -78,6 +82,7 @@ class AtomicFile {
   [[noreturn]] void ThrowNotRenamed() const;
   void Flush();
   void WriteThrough(std::span<const std::byte> bytes);
+  bool syncs() const { return options_.sync && !is_device(); }
 
   std::filesystem::path target_;
   AtomicFileOptions options_;
@@ -85,9 +90,9 @@ class AtomicFile {
   Old old_ = Old::kNone;
   FileDescriptor file_;
   std::vector<std::byte> buffer_;
-  int64_t written_ = 0;  // bytes given to Write
-  int64_t passed_ = 0;   // bytes given to the system
-  int64_t started_ = 0;  // bytes whose way to the disk was begun
+  int64_t written_ = 0;                  // bytes given to Write
+  int64_t passed_ = 0;                   // bytes given to the system
+  std::optional<WriteBack> write_back_;  // uses the file: must end before it
 };
 
 // A whole file at once: complete and durable, or not at all.

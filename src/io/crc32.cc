@@ -12,6 +12,9 @@
 
 #include <zlib.h>
 
+#include <algorithm>
+#include <vector>
+
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -178,6 +181,24 @@ uint32_t Crc32(std::span<const std::byte> bytes, uint32_t crc) {
   }
 #endif
   return CrcByTables(bytes, crc);
+}
+
+uint32_t Crc32(std::span<const std::byte> bytes, ThreadPool& pool) {
+  constexpr size_t kPiece = size_t{4} << 20;
+  const size_t count = (bytes.size() + kPiece - 1) / kPiece;
+  const auto piece = [&](size_t i) {
+    const size_t begin = i * kPiece;
+    return bytes.subspan(begin, std::min(kPiece, bytes.size() - begin));
+  };
+  std::vector<uint32_t> sums(count);
+  pool.For(static_cast<int64_t>(count), [&](int64_t i) {
+    sums[static_cast<size_t>(i)] = Crc32(piece(static_cast<size_t>(i)));
+  });
+  uLong crc = 0;
+  for (size_t i = 0; i < count; ++i) {
+    crc = crc32_combine(crc, sums[i], static_cast<z_off_t>(piece(i).size()));
+  }
+  return static_cast<uint32_t>(crc);
 }
 
 }  // namespace rebasin

@@ -43,9 +43,11 @@ void CheckSize(const ZipEntry& entry, int64_t max_bytes,
 
 }  // namespace
 
-ZipArchive::ZipArchive(std::span<const std::byte> file, std::string source)
+ZipArchive::ZipArchive(std::span<const std::byte> file, std::string source,
+                       ThreadPool* pool)
     : file_(file),
       source_(std::move(source)),
+      pool_(pool),
       entries_(ReadZipDirectory(file_, source_)),
       by_name_(entries_.size()) {
   std::iota(by_name_.begin(), by_name_.end(), 0);
@@ -61,6 +63,10 @@ const ZipEntry* ZipArchive::Find(std::string_view name) const {
       [&](size_t i, std::string_view key) { return entries_[i].name < key; });
   if (found == by_name_.end() || entries_[*found].name != name) return nullptr;
   return &entries_[*found];
+}
+
+uint32_t ZipArchive::Checksum(std::span<const std::byte> bytes) const {
+  return pool_ != nullptr ? Crc32(bytes, *pool_) : Crc32(bytes);
 }
 
 ZipContent ZipArchive::Read(const ZipEntry& entry, int64_t max_bytes) const {
@@ -83,7 +89,7 @@ ZipContent ZipArchive::Read(const ZipEntry& entry, int64_t max_bytes) const {
         inflater.ReadRest(entry.size));
     content.bytes = std::as_bytes(std::span(*content.owner));
   }
-  if (Crc32(content.bytes) != entry.crc) {
+  if (Checksum(content.bytes) != entry.crc) {
     throw Error(ErrorCode::kBadInput,
                 where + ": the checksum (CRC-32) of its content is wrong");
   }

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/parallel.h"
+
 namespace rebasin {
 
 struct ZipEntry {
@@ -40,10 +42,12 @@ struct ZipContent {
 class ZipArchive {
  public:
   // Reads and checks the directory of the archive whose bytes are `file`, which
-  // must outlive this. `source` starts messages. Throws Error(kBadInput), and
-  // Error(kUnsupported) for encryption, several disks and methods other than
-  // storing and deflating.
-  ZipArchive(std::span<const std::byte> file, std::string source);
+  // must outlive this, as must the threads that compute checksums, if there
+  // are any but the caller's. `source` starts messages. Throws
+  // Error(kBadInput), and Error(kUnsupported) for encryption, several disks and
+  // methods other than storing and deflating.
+  ZipArchive(std::span<const std::byte> file, std::string source,
+             ThreadPool* pool = nullptr);
 
   // Of the whole archive.
   size_t file_bytes() const { return file_.size(); }
@@ -60,8 +64,11 @@ class ZipArchive {
   ZipContent Read(const ZipEntry& entry, int64_t max_bytes) const;
 
  private:
+  uint32_t Checksum(std::span<const std::byte> bytes) const;
+
   std::span<const std::byte> file_;
   std::string source_;
+  ThreadPool* pool_;
   std::vector<ZipEntry> entries_;
   std::vector<size_t> by_name_;  // indices of entries, in order of their names
   int64_t inflated_ = 0;         // what all deflated entries claim to become

@@ -1,7 +1,10 @@
 #include "io/zip_writer.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
+#include "base/beside.h"
 #include "io/crc32.h"
 #include "rebasin/error.h"
 
@@ -33,9 +36,6 @@ class Record {
     return *this;
   }
   const std::string& text() const { return text_; }
-  std::span<const std::byte> bytes() const {
-    return std::as_bytes(std::span(text_));
-  }
 
  private:
   std::string text_;
@@ -65,110 +65,187 @@ std::string Padding(uint64_t begin) {
   return Field(kPaddingField, std::string(fill, '\0'));
 }
 
-}  // namespace
+// What the directory says of an entry.
+struct Place {
+  uint32_t crc = 0;
+  uint64_t size = 0;
+  uint64_t offset = 0;
+};
 
-void ZipWriter::Add(const std::string& name, std::span<const std::byte> head,
-                    std::span<const std::byte> rest) {
-  constexpr size_t kLongestName = 0x7FFF;
-  if (name.size() > kLongestName) {
-    throw Error(ErrorCode::kLimit,
-                "the name of a zip entry has " + std::to_string(name.size()) +
-                    " bytes; the limit is " + std::to_string(kLongestName));
-  }
-  Entry entry{.name = name,
-              .crc = Crc32(rest, Crc32(head)),
-              .size = head.size() + rest.size(),
-              .offset = static_cast<uint64_t>(file_.written())};
-  std::string extra;
-  if (IsWide(entry.size)) {
-    extra = Field(kZip64Field, Record().Put(entry.size).Put(entry.size).text());
-  }
-  extra += Padding(entry.offset + kLocalBytes + name.size() + extra.size());
-  const Record header = Record()
-                            .Put(uint32_t{0x04034b50})
-                            .Put(IsWide(entry.size) ? kVersion64 : kVersion)
-                            .Put(kUtf8Names)
-                            .Put(uint16_t{0})  // stored
-                            .Put(kMidnight)
-                            .Put(kFirstOfJanuary1980)
-                            .Put(entry.crc)
-                            .Put(Narrow(entry.size))
-                            .Put(Narrow(entry.size))
-                            .Put(static_cast<uint16_t>(name.size()))
-                            .Put(static_cast<uint16_t>(extra.size()))
-                            .Put(name)
-                            .Put(extra);
-  file_.Write(header.bytes());
-  file_.Write(head);
-  file_.Write(rest);
-  entries_.push_back(std::move(entry));
+uint64_t SizeOf(const NewZipEntry& entry) {
+  return entry.head.size() + entry.rest.size();
 }
 
-void ZipWriter::Finish() {
-  const auto begin = static_cast<uint64_t>(file_.written());
-  for (const Entry& entry : entries_) {
-    Record wide;
-    if (IsWide(entry.size)) wide.Put(entry.size).Put(entry.size);
-    if (IsWide(entry.offset)) wide.Put(entry.offset);
-    const std::string extra =
-        wide.text().empty() ? "" : Field(kZip64Field, wide.text());
-    const uint16_t version = extra.empty() ? kVersion : kVersion64;
-    const Record header = Record()
-                              .Put(uint32_t{0x02014b50})
-                              .Put(version)
-                              .Put(version)
-                              .Put(kUtf8Names)
-                              .Put(uint16_t{0})
-                              .Put(kMidnight)
-                              .Put(kFirstOfJanuary1980)
-                              .Put(entry.crc)
-                              .Put(Narrow(entry.size))
-                              .Put(Narrow(entry.size))
-                              .Put(static_cast<uint16_t>(entry.name.size()))
-                              .Put(static_cast<uint16_t>(extra.size()))
-                              .Put(uint16_t{0})  // no comment
-                              .Put(uint16_t{0})  // the first disk
-                              .Put(uint16_t{0})  // attributes: none
-                              .Put(uint32_t{0})
-                              .Put(Narrow(entry.offset))
-                              .Put(entry.name)
-                              .Put(extra);
-    file_.Write(header.bytes());
+uint32_t ChecksumOf(const NewZipEntry& entry) {
+  return Crc32(entry.rest, Crc32(std::as_bytes(std::span(entry.head))));
+}
+
+// What the header of an entry and the directory both say.
+std::string CommonFields(const std::string& name, const Place& place,
+                         const std::string& extra, uint16_t version) {
+  return Record()
+      .Put(version)
+      .Put(kUtf8Names)
+      .Put(uint16_t{0})  // stored
+      .Put(kMidnight)
+      .Put(kFirstOfJanuary1980)
+      .Put(place.crc)
+      .Put(Narrow(place.size))
+      .Put(Narrow(place.size))
+      .Put(static_cast<uint16_t>(name.size()))
+      .Put(static_cast<uint16_t>(extra.size()))
+      .text();
+}
+
+std::string LocalHeader(const std::string& name, const Place& place) {
+  std::string extra;
+  if (IsWide(place.size)) {
+    extra = Field(kZip64Field, Record().Put(place.size).Put(place.size).text());
   }
-  const auto end = static_cast<uint64_t>(file_.written());
-  const uint64_t size = end - begin, count = entries_.size();
+  extra += Padding(place.offset + kLocalBytes + name.size() + extra.size());
+  const uint16_t version = IsWide(place.size) ? kVersion64 : kVersion;
+  return Record()
+      .Put(uint32_t{0x04034b50})
+      .Put(CommonFields(name, place, extra, version))
+      .Put(name)
+      .Put(extra)
+      .text();
+}
+
+std::string DirectoryHeader(const std::string& name, const Place& place) {
+  Record wide;
+  if (IsWide(place.size)) wide.Put(place.size).Put(place.size);
+  if (IsWide(place.offset)) wide.Put(place.offset);
+  const std::string extra =
+      wide.text().empty() ? "" : Field(kZip64Field, wide.text());
+  const uint16_t version = extra.empty() ? kVersion : kVersion64;
+  return Record()
+      .Put(uint32_t{0x02014b50})
+      .Put(version)  // of the writer
+      .Put(CommonFields(name, place, extra, version))
+      .Put(uint16_t{0})  // no comment
+      .Put(uint16_t{0})  // the first disk
+      .Put(uint16_t{0})  // attributes: none
+      .Put(uint32_t{0})
+      .Put(Narrow(place.offset))
+      .Put(name)
+      .Put(extra)
+      .text();
+}
+
+// What follows a directory of `count` entries from `begin` to `end`.
+std::string EndOfDirectory(uint64_t count, uint64_t begin, uint64_t end) {
+  const uint64_t size = end - begin;
+  Record record;
   if (IsWide(begin) || IsWide(size) || count >= kCount64) {
     constexpr uint64_t kRestOfRecord = 44;
-    file_.Write(Record()
-                    .Put(uint32_t{0x06064b50})
-                    .Put(kRestOfRecord)
-                    .Put(kVersion64)
-                    .Put(kVersion64)
-                    .Put(uint32_t{0})
-                    .Put(uint32_t{0})
-                    .Put(count)
-                    .Put(count)
-                    .Put(size)
-                    .Put(begin)
-                    .bytes());
-    file_.Write(Record()
-                    .Put(uint32_t{0x07064b50})
-                    .Put(uint32_t{0})
-                    .Put(end)
-                    .Put(uint32_t{1})
-                    .bytes());
+    record.Put(uint32_t{0x06064b50})
+        .Put(kRestOfRecord)
+        .Put(kVersion64)
+        .Put(kVersion64)
+        .Put(uint32_t{0})
+        .Put(uint32_t{0})
+        .Put(count)
+        .Put(count)
+        .Put(size)
+        .Put(begin);
+    record.Put(uint32_t{0x07064b50}).Put(uint32_t{0}).Put(end).Put(uint32_t{1});
   }
   const auto few = static_cast<uint16_t>(std::min(count, kCount64));
-  file_.Write(Record()
-                  .Put(uint32_t{0x06054b50})
-                  .Put(uint16_t{0})
-                  .Put(uint16_t{0})
-                  .Put(few)
-                  .Put(few)
-                  .Put(Narrow(size))
-                  .Put(Narrow(begin))
-                  .Put(uint16_t{0})
-                  .bytes());
+  return record.Put(uint32_t{0x06054b50})
+      .Put(uint16_t{0})
+      .Put(uint16_t{0})
+      .Put(few)
+      .Put(few)
+      .Put(Narrow(size))
+      .Put(Narrow(begin))
+      .Put(uint16_t{0})
+      .text();
+}
+
+void CheckNames(std::span<const NewZipEntry> entries) {
+  constexpr size_t kLongestName = 0x7FFF;
+  for (const NewZipEntry& entry : entries) {
+    if (entry.name.size() <= kLongestName) continue;
+    throw Error(ErrorCode::kLimit, "the name of a zip entry has " +
+                                       std::to_string(entry.name.size()) +
+                                       " bytes; the limit is " +
+                                       std::to_string(kLongestName));
+  }
+}
+
+// Where the batch of entries that starts at `begin` ends: they are enough to
+// be worth a thread.
+size_t EndOfBatch(std::span<const NewZipEntry> entries, size_t begin) {
+  constexpr uint64_t kEnough = uint64_t{16} << 20;
+  uint64_t bytes = 0;
+  size_t end = begin;
+  while (end < entries.size() && bytes < kEnough)
+    bytes += SizeOf(entries[end++]);
+  return end;
+}
+
+class Writer {
+ public:
+  Writer(std::span<const NewZipEntry> entries, AtomicFile& file)
+      : entries_(entries), file_(file), places_(entries.size()) {}
+
+  // The checksum of an entry stands before its content, so that its content is
+  // gone through twice: by two threads, a batch apart.
+  void WriteEntries() {
+    size_t end = EndOfBatch(entries_, 0);
+    Sum(0, end);
+    for (size_t begin = 0; begin < entries_.size();) {
+      const size_t next_end = EndOfBatch(entries_, end);
+      const Beside summing([this, end, next_end] { Sum(end, next_end); });
+      for (; begin < end; ++begin) WriteEntry(begin);
+      end = next_end;
+    }
+  }
+
+  void WriteDirectory() {
+    const auto begin = static_cast<uint64_t>(file_.written());
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      Write(DirectoryHeader(entries_[i].name, places_[i]));
+    }
+    const auto end = static_cast<uint64_t>(file_.written());
+    Write(EndOfDirectory(entries_.size(), begin, end));
+  }
+
+ private:
+  void Sum(size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      places_[i].crc = ChecksumOf(entries_[i]);
+    }
+  }
+
+  void WriteEntry(size_t i) {
+    places_[i].size = SizeOf(entries_[i]);
+    places_[i].offset = static_cast<uint64_t>(file_.written());
+    Write(LocalHeader(entries_[i].name, places_[i]));
+    Write(entries_[i].head);
+    file_.Write(entries_[i].rest);
+  }
+
+  void Write(const std::string& text) {
+    file_.Write(std::as_bytes(std::span(text)));
+  }
+
+  const std::span<const NewZipEntry> entries_;
+  AtomicFile& file_;
+  std::vector<Place> places_;
+};
+
+}  // namespace
+
+void WriteZip(std::span<const NewZipEntry> entries, AtomicFile& file) {
+  CheckNames(entries);
+  uint64_t bytes = 0;
+  for (const NewZipEntry& entry : entries) bytes += SizeOf(entry);
+  file.Reserve(static_cast<int64_t>(bytes));
+  Writer writer(entries, file);
+  writer.WriteEntries();
+  writer.WriteDirectory();
 }
 
 }  // namespace rebasin

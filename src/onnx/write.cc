@@ -61,8 +61,7 @@ class ModelWriter {
     }
     AtomicFile model(path_, FileOptions());
     WriteMessage(file_.model(), model);
-    model.Finish();
-    CheckWritten(model);
+    model.Finish([&] { CheckWritten(model); });
     weights_.CheckUnchanged();
     Publish(model);
   }
@@ -164,7 +163,6 @@ class ModelWriter {
   }
 
   void CheckWritten(const AtomicFile& model) const {
-    if (model.is_device()) return;
     const auto file = MappedFile::Open(model.written_path());
     CheckWire(file->bytes(), Quoted(model.written_path().native()));
     if (file->bytes().size() == file_.model().ByteSizeLong()) return;

@@ -85,6 +85,7 @@ std::vector<Task> WritingTasks() {
 
 std::vector<Task> ChangingTasks() {
   std::vector<Task> tasks = WritingTasks();
+  // Row G05: killed at any moment, it leaves the old file or the new one.
   tasks.push_back({.name = "MergeDriver",
                    .args = {"merge-driver", "base.safetensors", "a.safetensors",
                             "b.safetensors"},

@@ -63,6 +63,46 @@ TEST(AtomicFile, ReservedSpaceDoesNotChangeTheLength) {
   EXPECT_EQ(fs::file_size(dir / "out"), 5u);
 }
 
+TEST(AtomicFile, IsCheckedWithAllOfItWritten) {
+  const TempDir dir;
+  AtomicFile file(dir / "out");
+  file.Write(Bytes("hello"));
+  std::string seen;
+  file.Finish([&] { seen = ReadAll(file.written_path()); });
+  EXPECT_EQ(seen, "hello");
+  file.Publish();
+  EXPECT_EQ(ReadAll(dir / "out"), "hello");
+}
+
+TEST(AtomicFile, ThatFailsItsCheckNeverAppears) {
+  const TempDir dir;
+  ExpectError(ErrorCode::kIo, {"not what was written"}, [&] {
+    AtomicFile file(dir / "out");
+    file.Finish([] { throw Error(ErrorCode::kIo, "not what was written"); });
+    file.Publish();
+  });
+  EXPECT_THAT(dir.Files(), IsEmpty());
+}
+
+TEST(AtomicFile, IsNotReadAgainFromADevice) {
+  AtomicFile file("/dev/null");
+  file.Write(Bytes("hello"));
+  file.Finish([] { FAIL() << "nothing to read"; });
+}
+
+TEST(AtomicFile, GoesToTheDiskInPiecesWhileItIsWritten) {
+  const TempDir dir;
+  const std::string piece(size_t{20} << 20, 'p');
+  AtomicFile file(dir / "out");
+  for (int i = 0; i < 5; ++i) file.Write(Bytes(piece));
+  file.Write(Bytes("end"));
+  file.Finish();
+  file.Publish();
+  EXPECT_EQ(fs::file_size(dir / "out"), 5 * piece.size() + 3);
+  const std::string all = ReadAll(dir / "out");
+  EXPECT_EQ(all.find_first_not_of('p'), 5 * piece.size());
+}
+
 TEST(AtomicFile, F05_LinkIsRefusedOrItselfReplaced) {
   const TempDir dir;
   dir.Write("real", "old");
@@ -167,6 +207,18 @@ TEST(AtomicFile, F15_FailedSyncIsAnErrorAndNotRepeated) {
   const FailingSystem system;
   ExpectError(ErrorCode::kIo, {"sync", "Input/output error"},
               [&] { WriteAtomically(dir / "out", "x", {.system = &system}); });
+  EXPECT_EQ(system.syncs, 1);
+  EXPECT_THAT(dir.Files(), IsEmpty());
+}
+
+TEST(AtomicFile, F15_FailedSyncIsAnErrorBesideACheck) {
+  const TempDir dir;
+  const FailingSystem system;
+  ExpectError(ErrorCode::kIo, {"sync", "Input/output error"}, [&] {
+    AtomicFile file(dir / "out", {.system = &system});
+    file.Finish([] {});
+    file.Publish();
+  });
   EXPECT_EQ(system.syncs, 1);
   EXPECT_THAT(dir.Files(), IsEmpty());
 }

@@ -47,5 +47,16 @@ TEST(Crc32, GoesOnWhereItEnded) {
   }
 }
 
+TEST(Crc32, OfPiecesThatThreadsShareIsThatOfTheWhole) {
+  constexpr size_t kPiece = size_t{4} << 20;
+  const auto bytes = RandomBytes(2 * kPiece + 100);
+  ThreadPool pool(3);
+  for (const size_t size : {size_t{0}, size_t{5}, kPiece - 1, kPiece,
+                            kPiece + 1, 2 * kPiece, bytes.size()}) {
+    const auto part = std::span<const std::byte>(bytes).first(size);
+    EXPECT_EQ(Crc32(part, pool), size == 0 ? 0 : ByZlib(part)) << size;
+  }
+}
+
 }  // namespace
 }  // namespace rebasin
