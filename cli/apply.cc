@@ -55,7 +55,7 @@ int Apply(const Flags& flags, const Context& context) {
     write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
   const Checkpoint model = OpenModel(flags.model, context, console);
-  const ModelOutput output{
+  ModelOutput output{
       .path = flags.output,
       .format = FormatFor(flags.output),
       .onnx_template = OnnxTemplate(flags.structure, flags.model, model),
@@ -72,14 +72,12 @@ int Apply(const Flags& flags, const Context& context) {
   }
   Progress progress(console);
   const std::string proof = Prove(flags, model, alignment, context, console);
-  const auto show = [&](int64_t done, int64_t total) {
-    progress.Update("writing", done, total);
-  };
+  output.write.progress = progress.shower("writing");
   if (!output.streams()) {
     WriteModel(output, Permute(model, alignment, context.threads), console);
   } else {
-    PermuteToFile(model, alignment, flags.output,
-                  {.threads = context.threads, .progress = show}, write);
+    PermuteToFile(model, alignment, flags.output, output.write,
+                  context.threads);
   }
   progress.Clear();
   console.Result(Count(UnitsMoved(alignment), "unit") + " moved\n" + proof +

@@ -9,6 +9,7 @@
 #include "cli/model_output.h"
 #include "cli/models.h"
 #include "cli/plan.h"
+#include "cli/progress.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {
@@ -32,7 +33,7 @@ ModelOutput OutputOf(const Flags& flags, const Context& context) {
 
 int Convert(const Flags& flags, const Context& context) {
   Console console(context);
-  const ModelOutput output = OutputOf(flags, context);
+  ModelOutput output = OutputOf(flags, context);
   const Checkpoint model =
       OpenModel(flags.input, context, console, flags.dtype);
   RequireTensors(model, flags.input);
@@ -44,7 +45,10 @@ int Convert(const Flags& flags, const Context& context) {
     plan.Print("convert", console);
     return 0;
   }
+  Progress progress(console);
+  output.write.progress = progress.shower("writing");
   WriteModel(output, model, console);
+  progress.Clear();
   const auto tensors = static_cast<int64_t>(model.tensors().size());
   console.Result("wrote " + Printable(flags.output) + " (" +
                      Count(tensors, "tensor") + ", " +

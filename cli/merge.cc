@@ -181,6 +181,7 @@ class MergeCommand {
           {&models_[m], request_.align ? &alignments_[m] : nullptr});
     }
     const MergeOptions settings = WriteSettings(inputs);
+    output_.write.progress = progress_.shower("writing");
     if (output_.streams() && !request_.repairs()) {
       MergeToFile(inputs, output_.path, settings, output_.write);
     } else {
@@ -287,10 +288,7 @@ class MergeCommand {
             .taken = TakenFrom(inputs),
             .threads = context_.threads,
             .allow_nonfinite = flags_.allow_nonfinite,
-            .warn = console_.warner(),
-            .progress = [this](int64_t done, int64_t total) {
-              progress_.Update("writing", done, total);
-            }};
+            .warn = console_.warner()};
   }
 
   const std::string& OutputName() const {

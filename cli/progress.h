@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "cli/console.h"
 
@@ -23,6 +25,13 @@ class Progress {
 
   void Update(const std::string& stage, int64_t done, int64_t total);
   void Clear();
+
+  // A function that updates this with one stage; not to be used after it.
+  std::function<void(int64_t, int64_t)> shower(std::string stage) {
+    return [this, stage = std::move(stage)](int64_t done, int64_t total) {
+      Update(stage, done, total);
+    };
+  }
 
  private:
   bool enabled_;

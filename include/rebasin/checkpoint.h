@@ -93,6 +93,8 @@ struct WriteOptions {
   // hold at most this much each (more only where one tensor is larger).
   int64_t shard_bytes = 0;
   bool sync = true;  // fsync before the rename
+  // Bytes written so far and in all, every few megabytes. May be empty.
+  std::function<void(int64_t, int64_t)> progress = {};
 };
 
 // Streams tensors into a safetensors file (or sharded set) that appears at

@@ -27,17 +27,10 @@ namespace rebasin {
 Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
                    int threads = 0);
 
-struct PermuteOptions {
-  int threads = 0;
-  // Bytes written so far and in all.
-  std::function<void(int64_t, int64_t)> progress = {};
-};
-
 // The same, streamed into a file with some 40 MB of memory.
 void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
                    const std::filesystem::path& path,
-                   const PermuteOptions& options = {},
-                   const WriteOptions& write_options = {});
+                   const WriteOptions& options = {}, int threads = 0);
 
 // Whether A and B, moved as the alignment says (null: as it is), hold the same
 // tensors, byte by byte. Reads no further than the first difference.
@@ -72,8 +65,6 @@ struct MergeOptions {
   // Copy NaN and infinities into the result instead of refusing them.
   bool allow_nonfinite = false;
   std::function<void(const std::string&)> warn = {};
-  // Bytes written so far and in all.
-  std::function<void(int64_t, int64_t)> progress = {};
 };
 
 // The merged model in memory. Integer and other non-arithmetic tensors are

@@ -1,6 +1,7 @@
 #include "formats/save.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "io/publish.h"
 #include "rebasin/error.h"
@@ -24,6 +25,18 @@ void CheckWritten(const AtomicFile& file, const Checkpoint& checkpoint) {
 }
 
 }  // namespace
+
+AtomicFileOptions FileOptionsFor(const WriteOptions& options, int64_t bytes) {
+  AtomicFileOptions file{.force = options.force, .sync = options.sync};
+  if (!options.progress) return file;
+  file.wrote = [progress = options.progress, bytes,
+                done = std::make_shared<int64_t>(0)](int64_t more) {
+    // Headers and padding are not counted among the bytes.
+    *done = std::min(*done + more, bytes);
+    progress(*done, bytes);
+  };
+  return file;
+}
 
 void PublishChecked(AtomicFile& file, const Checkpoint& checkpoint,
                     const WriteOptions& options) {

@@ -1,4 +1,4 @@
-// The last steps of writing a checkpoint in one file.
+// The first and the last steps of writing a checkpoint.
 
 #ifndef REBASIN_FORMATS_SAVE_H_
 #define REBASIN_FORMATS_SAVE_H_
@@ -7,6 +7,10 @@
 #include "rebasin/checkpoint.h"
 
 namespace rebasin {
+
+// For the files of a checkpoint that has so many bytes. Those of one call, and
+// their copies, count together.
+AtomicFileOptions FileOptionsFor(const WriteOptions& options, int64_t bytes);
 
 // Makes the file appear, if `checkpoint`, whose tensors were written to it, is
 // still what it was, and the file, read again, holds what was written.

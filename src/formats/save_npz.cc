@@ -80,7 +80,7 @@ void SaveNpz(const Checkpoint& checkpoint, const std::filesystem::path& path,
   for (const Tensor& tensor : checkpoint.tensors()) {
     entries.push_back({tensor.name + ".npy", NpyHeader(tensor), tensor.bytes});
   }
-  AtomicFile file(path, {.force = options.force, .sync = options.sync});
+  AtomicFile file(path, FileOptionsFor(options, checkpoint.bytes()));
   WriteZip(entries, file);
   PublishChecked(file, checkpoint, options);
 }

@@ -140,7 +140,7 @@ void SaveTorch(const Checkpoint& checkpoint, const std::filesystem::path& path,
   }
   entries.push_back({"archive/version", "3\n"});
   entries[0].head = pickle.Finish();
-  AtomicFile file(path, {.force = options.force, .sync = options.sync});
+  AtomicFile file(path, FileOptionsFor(options, checkpoint.bytes()));
   WriteZip(entries, file);
   PublishChecked(file, checkpoint, options);
 }

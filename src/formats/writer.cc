@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "formats/safetensors_header.h"
+#include "formats/save.h"
 #include "formats/write_plan.h"
 #include "io/atomic_file.h"
 #include "io/publish.h"
@@ -56,11 +57,9 @@ struct CheckpointWriter::Impl {
   void FinishFile();
   void FinishAll();
   void Publish();
-  AtomicFileOptions FileOptions() const {
-    return {.force = options.force, .sync = options.sync};
-  }
 
   WriteOptions options;
+  AtomicFileOptions file_options;
   std::vector<TensorPlan> plan;
   std::vector<Part> parts;
   // One for each part that was started; the last is being written.
@@ -90,13 +89,13 @@ void CheckpointWriter::Impl::PlanParts(const fs::path& path,
   }
   for (const Part& part : parts) CheckTarget(part.target, options.force);
   if (single) return;
-  index = std::make_unique<AtomicFile>(names.Index(), FileOptions());
+  index = std::make_unique<AtomicFile>(names.Index(), file_options);
   index->Write(BytesOf(MakeShardIndex(names, shards)));
 }
 
 void CheckpointWriter::Impl::StartFile() {
   const Part& part = parts[files.size()];
-  auto file = std::make_unique<AtomicFile>(part.target, FileOptions());
+  auto file = std::make_unique<AtomicFile>(part.target, file_options);
   file->Reserve(static_cast<int64_t>(part.header.size()) + part.data_bytes);
   file->Write(BytesOf(part.header));
   files.push_back(std::move(file));
@@ -131,6 +130,7 @@ CheckpointWriter::CheckpointWriter(const fs::path& path,
     : impl_(std::make_unique<Impl>()) {
   CheckAndSortPlan(plan, metadata);
   impl_->options = options;
+  impl_->file_options = FileOptionsFor(options, PlanBytes(plan));
   impl_->plan = std::move(plan);
   impl_->PlanParts(path, metadata);
   impl_->StartFile();

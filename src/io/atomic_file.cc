@@ -105,6 +105,7 @@ void AtomicFile::WriteThrough(std::span<const std::byte> bytes) {
     WriteFully(*options_.system, file_.get(), piece, target_);
     bytes = bytes.subspan(piece.size());
     passed_ += static_cast<int64_t>(piece.size());
+    if (options_.wrote) options_.wrote(static_cast<int64_t>(piece.size()));
     if (!syncs() || passed_ < WriteBack::kPiece) continue;
     if (!write_back_) write_back_.emplace(file_.get());
     write_back_->Reached(passed_);

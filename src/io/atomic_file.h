@@ -27,6 +27,8 @@ namespace rebasin {
 struct AtomicFileOptions {
   bool force = false;  // replace what exists
   bool sync = true;    // fsync file and folder
+  // Is told of every piece that was written how many bytes it had.
+  std::function<void(int64_t)> wrote = {};
   const System* system = &System::Default();
 };
 

@@ -35,8 +35,7 @@ void WriteBack::Run() {
   int64_t begun = 0;
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock,
-                  [&] { return ending_ || reached_ - begun >= kPiece; });
+    changed_.wait(lock, [&] { return ending_ || reached_ - begun >= kPiece; });
     if (ending_) return;
     const int64_t end = reached_;
     lock.unlock();

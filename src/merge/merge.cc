@@ -36,8 +36,7 @@ class Merger {
             [&](const Chunk& chunk, std::span<std::byte> out) {
               Fill(recipes[chunk.tensor], chunk, out);
             },
-        .write = write,
-        .progress = options_.progress};
+        .write = write};
     StreamTensors(order, steps, pool);
   }
 

@@ -42,12 +42,10 @@ Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
 
 void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
                    const std::filesystem::path& path,
-                   const PermuteOptions& options,
-                   const WriteOptions& write_options) {
+                   const WriteOptions& options, int threads) {
   CheckFits(model, alignment);
-  ThreadPool pool(options.threads);
-  CheckpointWriter writer(path, PlanLike(model), model.metadata(),
-                          write_options);
+  ThreadPool pool(threads);
+  CheckpointWriter writer(path, PlanLike(model), model.metadata(), options);
   std::vector<PermutedTensor> sources;
   for (const TensorPlan& plan : writer.order()) {
     sources.emplace_back(*model.Find(plan.name), &alignment);
@@ -58,8 +56,7 @@ void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
           [&](const Chunk& chunk, std::span<std::byte> out) {
             CopyChunk(sources[chunk.tensor], chunk, out);
           },
-      .write = [&](std::span<const std::byte> bytes) { writer.Append(bytes); },
-      .progress = options.progress};
+      .write = [&](std::span<const std::byte> bytes) { writer.Append(bytes); }};
   StreamTensors(writer.order(), steps, pool);
   model.CheckUnchanged();
   writer.Commit();

@@ -45,11 +45,7 @@ class Stream {
  public:
   Stream(std::span<const TensorPlan> tensors, const StreamSteps& steps,
          ThreadPool& pool)
-      : tensors_(tensors), steps_(steps), pool_(pool) {
-    for (const TensorPlan& plan : tensors) {
-      total_ += BytesFor(plan, Elements(plan));
-    }
-  }
+      : tensors_(tensors), steps_(steps), pool_(pool) {}
 
   void Run() {
     Batch filled, next;
@@ -108,8 +104,6 @@ class Stream {
   void Write(const Batch& batch) {
     if (batch.size == 0) return;
     steps_.write(std::span(batch.bytes).first(batch.size));
-    written_ += static_cast<int64_t>(batch.size);
-    if (steps_.progress) steps_.progress(written_, total_);
   }
 
   std::span<const TensorPlan> tensors_;
@@ -117,7 +111,6 @@ class Stream {
   ThreadPool& pool_;
   size_t tensor_ = 0;
   int64_t begin_ = 0;
-  int64_t written_ = 0, total_ = 0;
 };
 
 }  // namespace

@@ -30,8 +30,6 @@ struct StreamSteps {
   std::function<void(const Chunk&, std::span<std::byte> out)> fill;
   // Takes the bytes of all tensors in order; one call at a time.
   std::function<void(std::span<const std::byte>)> write;
-  // Bytes written so far and in all; may be empty.
-  std::function<void(int64_t, int64_t)> progress;
 };
 
 // Chunks do not depend on the number of threads. Uses 32 MB.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "formats/save.h"
 #include "io/atomic_file.h"
 #include "io/publish.h"
 #include "onnx/message_file.h"
@@ -45,6 +46,7 @@ class ModelWriter {
       : weights_(weights),
         path_(path),
         options_(options),
+        file_options_(FileOptionsFor(options, weights.bytes())),
         file_(from, reading, warnings_) {
     CheckTarget(path, options.force);
     FindNewData();
@@ -59,7 +61,7 @@ class ModelWriter {
     } else {
       WriteDataFile();
     }
-    AtomicFile model(path_, FileOptions());
+    AtomicFile model(path_, file_options_);
     WriteMessage(file_.model(), model);
     model.Finish([&] { CheckWritten(model); });
     weights_.CheckUnchanged();
@@ -67,10 +69,6 @@ class ModelWriter {
   }
 
  private:
-  AtomicFileOptions FileOptions() const {
-    return {.force = options_.force, .sync = options_.sync};
-  }
-
   // All data that has to be stored anew: that of the checkpoint, and that
   // which the old file keeps elsewhere.
   void FindNewData() {
@@ -149,7 +147,7 @@ class ModelWriter {
     }
     fs::path target = path_;
     target += ".data";
-    data_ = std::make_unique<AtomicFile>(target, FileOptions());
+    data_ = std::make_unique<AtomicFile>(target, file_options_);
     for (auto& [tensor, bytes] : new_data_) {
       const int64_t padding = -data_->written() & (kAlignment - 1);
       data_->Write(std::vector<std::byte>(static_cast<size_t>(padding)));
@@ -178,6 +176,7 @@ class ModelWriter {
   const Checkpoint& weights_;
   const fs::path& path_;
   const WriteOptions& options_;
+  const AtomicFileOptions file_options_;
   std::vector<std::string> warnings_;  // known since the file was first read
   ModelFile file_;
   std::vector<std::pair<onnx::TensorProto*, std::span<const std::byte>>>

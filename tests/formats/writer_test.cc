@@ -25,6 +25,32 @@ TensorPlan Bytes(const std::string& name, int64_t size) {
   return {name, DType::kU8, {size}};
 }
 
+using Save = void (*)(const Checkpoint&, const fs::path&, const WriteOptions&);
+
+class WriterProgress : public ::testing::TestWithParam<Save> {};
+
+TEST_P(WriterProgress, GrowsToTheSizeOfTheModel) {
+  const TempDir dir;
+  const std::vector<float> values(3'000'000, 1);
+  const Checkpoint model({MakeTensor("a", {3'000'000}, values),
+                          MakeTensor("b", {1}, std::vector<float>{1})});
+  int calls = 0;
+  int64_t last = 0;
+  const auto progress = [&](int64_t done, int64_t total) {
+    EXPECT_EQ(total, model.bytes());
+    EXPECT_GE(done, last);
+    last = done;
+    ++calls;
+  };
+  GetParam()(model, dir / "m",
+             {.shard_bytes = 1'000'000, .progress = progress});
+  EXPECT_EQ(last, model.bytes());
+  EXPECT_GE(calls, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, WriterProgress,
+                         ::testing::Values(SaveCheckpoint, SaveTorch, SaveNpz));
+
 TEST(Writer, F02_MissingFolderIsRefusedAtConstruction) {
   const TempDir dir;
   const auto path = dir / "none/m.safetensors";

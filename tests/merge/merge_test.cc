@@ -191,18 +191,5 @@ TEST(MergeToFile, LeavesNothingBehindWhenItFails) {
   EXPECT_TRUE(folder.Files().empty());
 }
 
-TEST(MergeToFile, TellsItsProgress) {
-  const TempDir folder;
-  const Checkpoint a = One({1, 2});
-  const std::vector<MergeInput> inputs = {{&a}, {&a}};
-  int64_t last = 0;
-  const MergeOptions options{.progress = [&](int64_t done, int64_t total) {
-    EXPECT_EQ(total, 8);
-    last = done;
-  }};
-  MergeToFile(inputs, folder / "x.safetensors", options);
-  EXPECT_EQ(last, 8);
-}
-
 }  // namespace
 }  // namespace rebasin
