@@ -7,6 +7,11 @@
 // What remains free is a symmetry: permuting the weights by any element of the
 // group found leaves the function as it is.
 //
+// What is found holds at all sizes that the graph's inputs leave open: the laws
+// are applied at more than one choice of them, where an axis is cut at a place
+// that follows those sizes it is fixed, and so are indices that no operator
+// uses at the size of the graph.
+//
 // An operator without a law fixes every axis that it touches, and is listed.
 // A missing law costs freedom, never correctness.
 //
@@ -33,11 +38,12 @@ struct Tie {
   std::vector<std::string> axes;  // 'layer1.0.conv1.weight[0]', 'input 0[1]'
 };
 
-// A weight axis that is not permuted, or not as a whole.
+// Indices of a weight's axis that are not permuted, and why. An axis has one of
+// these for each reason.
 struct FixedAxis {
   std::string weight;
   int axis = 0;
-  int64_t indices = 0;  // how many of the axis's indices are fixed
+  int64_t indices = 0;  // how many are fixed for this reason
   std::string reason;   // "reaches the graph output"
   std::string cause;    // the name of the node or value; may be empty
 };
@@ -56,7 +62,7 @@ struct Discovery {
   // graph.
   std::vector<std::vector<Tie>> ties;
   std::vector<FixedAxis> fixed;
-  // Nodes without a law, whose axes are fixed.
+  // Nodes without a law, or with unknown shapes, whose axes are fixed.
   std::vector<std::string> barriers;
   // In the order in which the graph computes their users.
   std::vector<Carrier> carriers;

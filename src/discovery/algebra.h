@@ -40,9 +40,11 @@ using Product = std::vector<AtomId>;
 // A concatenation. Never empty.
 using Expression = std::vector<Product>;
 
-// Why an atom is fixed; the meaning of all but this one is the caller's.
+// Why an atom is fixed; the meaning of all but these is the caller's.
 using Cause = int32_t;
 inline constexpr Cause kInexpressible = -1;  // the language has no word for it
+inline constexpr Cause kNeverRead = -2;      // no operator uses these indices
+inline constexpr Cause kSelfProduct = -3;    // an axis holds the units twice
 
 class AxisAlgebra {
  public:
@@ -81,6 +83,9 @@ class AxisAlgebra {
 
   // The flattening of several axes.
   Expression Flattened(std::span<const Expression> axes);
+
+  // The atom, and its instances at the indices of what it lies within.
+  std::vector<AtomId> WithInstances(AtomId atom);
 
   // The atom that this free or fixed atom lies within, as far as is claimed;
   // kNoAtom: none.

@@ -245,22 +245,29 @@ class Emitter {
     }
   }
 
+  // One entry for each reason for which indices of the axis are fixed.
   void NoteFixed(const Value& weight, int axis, const Expression& expression) {
-    int64_t indices = 0;
-    Cause cause = kInexpressible;
+    std::vector<std::pair<Cause, int64_t>> indices;
     for (const Product& product : expression) {
-      if (product.empty()) continue;
       const bool all =
           std::all_of(product.begin(), product.end(),
                       [&](AtomId atom) { return algebra_.IsFixed(atom); });
-      if (!all) continue;
-      indices += algebra_.SizeOf(product);
-      cause = algebra_.cause(product[0]);
+      if (product.empty() || !all) continue;
+      const Cause cause = algebra_.cause(product[0]);
+      const auto found =
+          std::find_if(indices.begin(), indices.end(),
+                       [&](const auto& each) { return each.first == cause; });
+      if (found == indices.end()) {
+        indices.emplace_back(cause, algebra_.SizeOf(product));
+      } else {
+        found->second += algebra_.SizeOf(product);
+      }
     }
-    if (indices == 0) return;
-    Reason reason = knowledge_.ReasonOf(cause);
-    fixed_.push_back({weight.name, axis, indices, std::move(reason.what),
-                      std::move(reason.name)});
+    for (const auto& [cause, count] : indices) {
+      Reason reason = knowledge_.ReasonOf(cause);
+      fixed_.push_back({weight.name, axis, count, std::move(reason.what),
+                        std::move(reason.name)});
+    }
   }
 
   // Which groups an axis carries.
@@ -311,9 +318,10 @@ class Emitter {
   std::vector<std::string> Barriers() const {
     std::vector<std::string> barriers;
     for (size_t n = 0; n < graph().nodes().size(); ++n) {
-      if (knowledge_.barriers()[n]) {
-        barriers.push_back(NodeText(graph().nodes()[n]));
-      }
+      if (knowledge_.barrier(n) == Barrier::kNone) continue;
+      const bool known = knowledge_.barrier(n) == Barrier::kNoRule;
+      barriers.push_back(NodeText(graph().nodes()[n]) +
+                         (known ? "" : ", whose shapes are not known"));
     }
     return barriers;
   }
@@ -372,8 +380,18 @@ Discovery Discover(const Graph& graph, const DiscoverOptions& options) {
 
 Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes,
                    const DiscoverOptions& options) {
-  const Inference inference = Infer(graph, input_shapes);
-  Knowledge knowledge(graph, inference);
+  const std::vector<Shape> usual(input_shapes.begin(), input_shapes.end());
+  std::vector<Inference> inferences = {Infer(graph, usual)};
+  for (const auto& shapes : OtherInputShapes(graph, usual)) {
+    inferences.push_back(Infer(graph, shapes));
+  }
+  const size_t traces = inferences.size();
+  if (const auto large = LargeInputShapes(graph, usual)) {
+    inferences.push_back(Infer(graph, *large));
+  }
+  const SizeDependence sizes(graph, inferences);
+  inferences.resize(traces);
+  Knowledge knowledge(graph, inferences, sizes);
   std::vector<ScalingKind> kinds;
   if (options.scales) kinds.push_back(ScalingKind::kScale);
   if (options.signs) kinds.push_back(ScalingKind::kSign);

@@ -37,15 +37,24 @@ bool IsUniform(const Array& array, size_t axis) {
 
 }  // namespace
 
-Knowledge::Knowledge(const Graph& graph, const Inference& inference)
+Knowledge::Knowledge(const Graph& graph, std::span<const Inference> traces,
+                     const SizeDependence& sizes)
     : graph_(graph),
-      inference_(inference),
-      axes_(graph.values().size()),
-      has_axes_(graph.values().size(), false),
-      barriers_(graph.nodes().size(), false),
-      slots_(graph.nodes().size()) {
+      traces_(traces),
+      sizes_(sizes),
+      axes_(traces.size() * values()),
+      has_axes_(traces.size() * values(), false),
+      barriers_(nodes(), Barrier::kNone),
+      cut_by_size_(nodes(), false),
+      slots_(traces.size() * nodes()),
+      learnt_before_(traces.size() + 1) {
   GiveAxesToSources();
   FixUnused();
+  LearnAll();
+  while (FixNeverRead() || FixSelfProducts()) LearnAll();
+}
+
+void Knowledge::LearnAll() {
   LearnFromNodes();
   LearnUntilClaimsHold();
   TryFurtherClaims();
@@ -61,16 +70,16 @@ void Knowledge::LearnUntilClaimsHold() {
 
 // An array without elements has nothing to permute, and would have to be
 // thought of in every division.
-bool Knowledge::IsUsable(ValueId value) const {
-  const ValueType& type = inference_.types[value];
+bool Knowledge::IsUsable(size_t trace, ValueId value) const {
+  const ValueType& type = traces_[trace].types[value];
   return type.known &&
          std::find(type.shape.begin(), type.shape.end(), 0) == type.shape.end();
 }
 
-Axes Knowledge::FreshAxes(ValueId value) {
+Axes Knowledge::FreshAxes(size_t trace, ValueId value) {
   const Role role = graph_.values()[value].role;
   Axes axes;
-  for (int64_t size : inference_.types[value].shape) {
+  for (int64_t size : traces_[trace].types[value].shape) {
     axes.push_back(role == Role::kWeight
                        ? algebra_.FreeAxis(size)
                        : algebra_.FixedAxis(size, ValueCause(value)));
@@ -80,8 +89,8 @@ Axes Knowledge::FreshAxes(ValueId value) {
 
 // Constants are never permuted; but along an axis where they do not vary,
 // permuting them would change nothing.
-Axes Knowledge::ConstantAxes(ValueId value) {
-  const Array& array = *inference_.constants[value];
+Axes Knowledge::ConstantAxes(size_t trace, ValueId value) {
+  const Array& array = *traces_[trace].constants[value];
   Axes axes;
   for (size_t k = 0; k < array.shape.size(); ++k) {
     const int64_t size = array.shape[k];
@@ -100,13 +109,18 @@ void Knowledge::GiveAxesToSources() {
     }
   }
   for (ValueId id : graph_.outputs()) used[id] = true;
-  for (size_t id = 0; id < graph_.values().size(); ++id) {
-    const Role role = graph_.values()[id].role;
-    const bool constant = inference_.constants[id].has_value();
-    if (!IsUsable(id) || (role == Role::kComputed && !constant)) continue;
-    if (constant && !used[id]) continue;
-    axes_[id] = constant ? ConstantAxes(id) : FreshAxes(id);
-    has_axes_[id] = true;
+  for (size_t t = 0; t < traces_.size(); ++t) {
+    for (ValueId id = 0; id < static_cast<ValueId>(values()); ++id) {
+      const Role role = graph_.values()[id].role;
+      const bool constant = traces_[t].constants[id].has_value();
+      if (!IsUsable(t, id) || (role == Role::kComputed && !constant)) continue;
+      if (constant && !used[id]) continue;
+      const bool shared = role == Role::kWeight && t > 0;
+      axes_[At(t, id)] = shared     ? axes_[id]
+                         : constant ? ConstantAxes(t, id)
+                                    : FreshAxes(t, id);
+      has_axes_[At(t, id)] = true;
+    }
   }
 }
 
@@ -138,12 +152,15 @@ void Knowledge::LearnFromNodes() {
        before != algebra_.knowledge();) {
     before = algebra_.knowledge();
     if (++passes > kMostPasses) return GiveUp();
-    laws_.clear();
-    for (size_t n = 0; n < graph_.nodes().size(); ++n) Visit(n);
-    for (ValueId id : graph_.outputs()) {
-      for (const Expression& axis : axes_[id]) {
-        algebra_.Fix(axis, ValueCause(id));
+    lessons_ = {};
+    for (size_t t = 0; t < traces_.size(); ++t) {
+      for (size_t n = 0; n < nodes(); ++n) Visit(t, n);
+      for (ValueId id : graph_.outputs()) {
+        for (const Expression& axis : axes_[At(t, id)]) {
+          algebra_.Fix(axis, ValueCause(id));
+        }
       }
+      learnt_before_[t + 1] = {lessons_.laws.size(), lessons_.reads.size()};
     }
   }
 }
@@ -151,7 +168,8 @@ void Knowledge::LearnFromNodes() {
 // Nothing is permuted: always right, and the end of all learning.
 void Knowledge::GiveUp() {
   algebra_.WithdrawAll();
-  laws_.clear();
+  lessons_ = {};
+  learnt_before_.assign(traces_.size() + 1, {});
   for (size_t id = 0; id < axes_.size(); ++id) {
     for (const Expression& axis : axes_[id]) {
       algebra_.Fix(axis, kInexpressible);
@@ -159,56 +177,59 @@ void Knowledge::GiveUp() {
   }
 }
 
-bool Knowledge::IsFolded(size_t n) const {
+bool Knowledge::IsFolded(size_t trace, size_t n) const {
   const Node& node = graph_.nodes()[n];
   return std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
-    return id == kNoValue || inference_.constants[id].has_value();
+    return id == kNoValue || traces_[trace].constants[id].has_value();
   });
 }
 
 // Everything is learnt: the rule says the same once more.
 Notes Knowledge::NotesOf(size_t n) {
   Notes notes;
-  Visit(n, &notes);
+  Visit(0, n, &notes);
   return notes;
 }
 
-void Knowledge::Visit(size_t n, Notes* notes) {
+void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
   const Node& node = graph_.nodes()[n];
-  if (IsFolded(n)) return;
+  if (IsFolded(trace, n)) return;
+  const Inference& inference = traces_[trace];
   std::vector<const ValueType*> types;
   std::vector<const Array*> arrays;
   std::vector<const Axes*> inputs;
   bool usable = true;
   for (ValueId id : node.inputs) {
     const bool present = id != kNoValue;
-    const bool constant = present && inference_.constants[id].has_value();
-    types.push_back(present ? &inference_.types[id] : nullptr);
-    arrays.push_back(constant ? &*inference_.constants[id] : nullptr);
-    inputs.push_back(present && has_axes_[id] ? &axes_[id] : nullptr);
-    usable &= !present || has_axes_[id];
+    const bool constant = present && inference.constants[id].has_value();
+    const bool has_axes = present && has_axes_[At(trace, id)];
+    types.push_back(present ? &inference.types[id] : nullptr);
+    arrays.push_back(constant ? &*inference.constants[id] : nullptr);
+    inputs.push_back(has_axes ? &axes_[At(trace, id)] : nullptr);
+    usable &= !present || has_axes;
   }
   std::vector<const ValueType*> outputs;
   for (ValueId id : node.outputs) {
-    const bool known = id != kNoValue && IsUsable(id);
-    outputs.push_back(known ? &inference_.types[id] : nullptr);
+    const bool known = id != kNoValue && IsUsable(trace, id);
+    outputs.push_back(known ? &inference.types[id] : nullptr);
     usable &= known || id == kNoValue;
   }
   const OpContext op(node, types, arrays);
   RuleContext context(op, algebra_, NodeCause(n), std::move(inputs), outputs,
-                      slots_[n], laws_);
+                      sizes_, slots_[trace * nodes() + n], lessons_);
   context.WriteNotesTo(notes);
   const Rule rule = FindRule(node.op);
-  barriers_[n] = rule == nullptr || !usable;
-  if (barriers_[n]) {
+  if (rule == nullptr || !usable) {
+    barriers_[n] = rule == nullptr ? Barrier::kNoRule : Barrier::kUnknownShape;
     context.FixAll();
   } else {
     rule(context);
   }
+  if (context.cut_by_size()) cut_by_size_[n] = true;
   for (size_t o = 0; o < node.outputs.size(); ++o) {
     if (outputs[o] == nullptr) continue;
-    axes_[node.outputs[o]] = context.TakeAxes(o);
-    has_axes_[node.outputs[o]] = true;
+    axes_[At(trace, node.outputs[o])] = context.TakeAxes(o);
+    has_axes_[At(trace, node.outputs[o])] = true;
   }
 }
 
@@ -228,7 +249,7 @@ bool Knowledge::WithdrawWrongClaims() {
     const auto strays = FindStrays(axes_[id], algebra_);
     wrong.insert(wrong.end(), strays.begin(), strays.end());
   }
-  for (const Law& law : laws_) {
+  for (const Law& law : lessons_.laws) {
     const auto breaches = FindBreaches(law, algebra_);
     wrong.insert(wrong.end(), breaches.begin(), breaches.end());
   }
@@ -252,39 +273,117 @@ bool Knowledge::WithdrawWrongClaims() {
   return settled || !wrong.empty();
 }
 
-// Axes that were separate from the start (a weight of shape [heads, size])
-// have no product that would make one claim to lie within the other. So every
-// free atom tries each that accompanies it in all values, and keeps the first
-// that no law objects to.
-void Knowledge::TryFurtherClaims() {
-  const Surroundings surroundings(axes_, laws_, algebra_);
+template <typename Function>
+void Knowledge::ForEachFreeInWeights(const Function& function) {
   for (ValueId id : graph_.weights()) {
     for (const Expression& axis : SpecAxes(id)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) {
-          if (!algebra_.IsFixed(atom) && algebra_.Outer(atom) == kNoAtom) {
-            surroundings.TryClaims(atom);
-          }
+          if (!algebra_.IsFixed(atom)) function(atom, product);
         }
       }
     }
   }
 }
 
+// Axes that were separate from the start (a weight of shape [heads, size])
+// have no product that would make one claim to lie within the other. So every
+// free atom tries each that accompanies it in all values, and keeps the first
+// that no law objects to.
+void Knowledge::TryFurtherClaims() {
+  const Surroundings surroundings(axes_, lessons_.laws, algebra_);
+  ForEachFreeInWeights([&](AtomId atom, const Product&) {
+    if (algebra_.Outer(atom) == kNoAtom) surroundings.TryClaims(atom);
+  });
+}
+
+// The atoms of axes that are summed over or normalised along: sooner or later
+// this happens to every index that has an effect and is no output.
+std::set<AtomId> Knowledge::AtomsReadIn(size_t trace) {
+  std::set<AtomId> read;
+  const auto add = [&](const Expression& axis) {
+    for (const Product& product : algebra_.Explode(axis)) {
+      for (AtomId atom : product) {
+        for (AtomId each : algebra_.WithInstances(atom)) read.insert(each);
+      }
+    }
+  };
+  const auto [laws, reads] = learnt_before_[trace];
+  const auto [laws_end, reads_end] = learnt_before_[trace + 1];
+  for (size_t l = laws; l < laws_end; ++l) {
+    const Law& law = lessons_.laws[l];
+    for (const auto& operand : law.operands) {
+      for (const LabelledAxis& axis : operand) {
+        if (law.mixed.contains(axis.label)) add(axis.axis);
+      }
+    }
+  }
+  for (size_t r = reads; r < reads_end; ++r) add(lessons_.reads[r]);
+  return read;
+}
+
+// Indices that are cut off before anything uses them may well be used at
+// another size of the inputs, or by another part of the program that the graph
+// was traced from: the rows of a table of positions beyond the traced length.
+bool Knowledge::FixNeverRead() {
+  std::set<AtomId> unread;
+  for (size_t t = 0; t < traces_.size(); ++t) {
+    const std::set<AtomId> read = AtomsReadIn(t);
+    ForEachFreeInWeights([&](AtomId atom, const Product&) {
+      if (!read.contains(atom)) unread.insert(atom);
+    });
+  }
+  for (AtomId atom : unread) algebra_.Fix({{atom}}, kNeverRead);
+  return !unread.empty();
+}
+
+// A vector times itself, flattened: an axis expression can hold a group once.
+bool Knowledge::FixSelfProducts() {
+  std::set<AtomId> repeated;
+  ForEachFreeInWeights([&](AtomId atom, const Product& product) {
+    if (std::count(product.begin(), product.end(), atom) > 1) {
+      repeated.insert(atom);
+    }
+  });
+  for (AtomId atom : repeated) algebra_.Fix({{atom}}, kSelfProduct);
+  return !repeated.empty();
+}
+
 Reason Knowledge::ReasonOf(Cause cause) const {
-  if (cause == kInexpressible) {
-    return {"is part of a structure that axis expressions cannot describe", ""};
+  switch (cause) {
+    case kInexpressible:
+      return {"is part of a structure that axis expressions cannot describe",
+              ""};
+    case kNeverRead:
+      return {"is never read at the size of this graph", ""};
+    case kSelfProduct:
+      return {"stands twice in one axis", ""};
+    default:
+      return cause % 2 == 0 ? ReasonOfNode(cause / 2)
+                            : ReasonOfValue(cause / 2);
   }
-  if (cause % 2 == 0) {
-    const Node& node = graph_.nodes()[cause / 2];
-    const std::string op = Printable(node.op, 60);
-    return {
-        (barriers_[cause / 2] ? "passes through an operator without a rule, "
-                              : "is in an order that matters to ") +
-            op,
-        node.name};
+}
+
+Reason Knowledge::ReasonOfNode(size_t n) const {
+  const Node& node = graph_.nodes()[n];
+  const std::string op = Printable(node.op, 60);
+  if (cut_by_size_[n]) {
+    return {"is cut to a size that the inputs decide, by " + op, node.name};
   }
-  const Value& value = graph_.values()[cause / 2];
+  switch (barriers_[n]) {
+    case Barrier::kNoRule:
+      return {"passes through an operator without a rule, " + op, node.name};
+    case Barrier::kUnknownShape:
+      return {"passes through an operator whose shapes are not known, " + op,
+              node.name};
+    case Barrier::kNone:
+      break;
+  }
+  return {"is in an order that matters to " + op, node.name};
+}
+
+Reason Knowledge::ReasonOfValue(ValueId id) const {
+  const Value& value = graph_.values()[id];
   switch (value.role) {
     case Role::kInput:
       return {"meets the graph input", value.name};
@@ -296,7 +395,7 @@ Reason Knowledge::ReasonOf(Cause cause) const {
       break;
   }
   const bool is_output =
-      std::find(graph_.outputs().begin(), graph_.outputs().end(), cause / 2) !=
+      std::find(graph_.outputs().begin(), graph_.outputs().end(), id) !=
       graph_.outputs().end();
   return {is_output ? "reaches the graph output" : "meets a constant",
           value.name};

@@ -5,12 +5,15 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "discovery/algebra.h"
 #include "discovery/rule.h"
 #include "graph/inference.h"
+#include "graph/size_dependence.h"
 #include "rebasin/graph.h"
 
 namespace rebasin {
@@ -20,13 +23,24 @@ struct Reason {
   std::string name;  // of the node or value; may be empty
 };
 
+// Why a node is passed by nothing: all axes that it touches are fixed.
+enum class Barrier : uint8_t { kNone, kNoRule, kUnknownShape };
+
 // Applies the rules of all nodes until nothing new follows, then checks every
 // claim against every value and law, and starts again if one had to be
 // withdrawn.
+//
+// A graph that leaves sizes open is looked at for several choices of them at
+// once, as several graphs ("traces") that share their weights: what is learnt
+// from one holds for all. What other choices would move is not relied on (see
+// graph/size_dependence.h).
 class Knowledge {
  public:
-  // Both must outlive it.
-  Knowledge(const Graph& graph, const Inference& inference);
+  // `traces`: the graph's inferences at one or more choices of sizes. All that
+  // is asked about values is answered for the first. Everything given must
+  // outlive it.
+  Knowledge(const Graph& graph, std::span<const Inference> traces,
+            const SizeDependence& sizes);
 
   const Graph& graph() const { return graph_; }
   AxisAlgebra& algebra() { return algebra_; }
@@ -35,41 +49,64 @@ class Knowledge {
   bool HasAxes(ValueId value) const { return has_axes_[value]; }
   // The axes of a value as a spec can say them.
   Axes SpecAxes(ValueId value);
-  const std::vector<bool>& barriers() const { return barriers_; }  // by node
+  Barrier barrier(size_t node) const { return barriers_[node]; }
 
   Reason ReasonOf(Cause cause) const;
 
   // The value, where it is known without running; else null.
   const Array* constant(ValueId value) const {
-    const auto& known = inference_.constants[value];
+    const auto& known = traces_[0].constants[value];
     return known ? &*known : nullptr;
   }
   // Whether all outputs of a node are such values.
-  bool IsFolded(size_t node) const;
+  bool IsFolded(size_t node) const { return IsFolded(0, node); }
   // How the axes of a node lie on each other.
   Notes NotesOf(size_t node);
 
  private:
-  bool IsUsable(ValueId value) const;
+  struct LessonCount {
+    size_t laws = 0, reads = 0;
+  };
+
+  size_t values() const { return graph_.values().size(); }
+  size_t nodes() const { return graph_.nodes().size(); }
+  // Where a value stands in lists that go over all traces.
+  size_t At(size_t trace, ValueId value) const {
+    return trace * values() + static_cast<size_t>(value);
+  }
+  bool IsUsable(size_t trace, ValueId value) const;
+  bool IsFolded(size_t trace, size_t node) const;
   void GiveAxesToSources();
-  Axes FreshAxes(ValueId value);
-  Axes ConstantAxes(ValueId value);
+  Axes FreshAxes(size_t trace, ValueId value);
+  Axes ConstantAxes(size_t trace, ValueId value);
   void FixUnused();
+  void LearnAll();
   void LearnFromNodes();
-  void Visit(size_t node, Notes* notes = nullptr);
+  void Visit(size_t trace, size_t node, Notes* notes = nullptr);
   void GiveUp();
   void LearnUntilClaimsHold();
   bool WithdrawWrongClaims();
   void TryFurtherClaims();
+  bool FixNeverRead();
+  bool FixSelfProducts();
+  Reason ReasonOfNode(size_t node) const;
+  Reason ReasonOfValue(ValueId value) const;
+  std::set<AtomId> AtomsReadIn(size_t trace);
+  // function(atom, the product it stands in).
+  template <typename Function>
+  void ForEachFreeInWeights(const Function& function);
 
   const Graph& graph_;
-  const Inference& inference_;
+  std::span<const Inference> traces_;
+  const SizeDependence& sizes_;
   AxisAlgebra algebra_;
-  std::vector<Axes> axes_;
+  std::vector<Axes> axes_;  // by trace and value, as At() says
   std::vector<bool> has_axes_;
-  std::vector<bool> barriers_;
-  std::vector<std::map<int, AtomId>> slots_;  // by node
-  std::vector<Law> laws_;
+  std::vector<Barrier> barriers_;             // by node
+  std::vector<bool> cut_by_size_;             // by node
+  std::vector<std::map<int, AtomId>> slots_;  // by trace and node
+  Lessons lessons_;                           // of all traces, in order
+  std::vector<LessonCount> learnt_before_;    // by trace
 };
 
 }  // namespace rebasin

@@ -21,6 +21,14 @@ std::vector<LabelledAxis> WithLabels(const Labels& labels, const Axes& axes) {
 
 }  // namespace
 
+bool RuleContext::AxisVaries(size_t input, size_t axis) const {
+  return sizes_.OfAxis(op_.node().inputs[input], axis);
+}
+
+bool RuleContext::ElementVaries(size_t input, size_t element) const {
+  return sizes_.OfElement(op_.node().inputs[input], element);
+}
+
 AtomId RuleContext::FreeSlot(int slot, int64_t size, AtomId outer) {
   const auto found = slots_.find(slot);
   if (found != slots_.end()) return found->second;

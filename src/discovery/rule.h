@@ -15,6 +15,7 @@
 #include "discovery/algebra.h"
 #include "discovery/law.h"
 #include "graph/operator.h"
+#include "graph/size_dependence.h"
 
 namespace rebasin {
 
@@ -45,21 +46,30 @@ struct Notes {
   std::vector<Strip> strips = {};
 };
 
+// What rules say beyond the axes of their outputs.
+struct Lessons {
+  std::vector<Law> laws = {};
+  // Axes that are used up at a node without a law: summed over.
+  std::vector<Expression> reads = {};
+};
+
 class RuleContext {
  public:
   // `slots`: this node's atoms, kept between visits.
   RuleContext(const OpContext& op, AxisAlgebra& algebra, Cause cause,
               std::vector<const Axes*> inputs,
               std::span<const ValueType* const> outputs,
-              std::map<int, AtomId>& slots, std::vector<Law>& laws)
+              const SizeDependence& sizes, std::map<int, AtomId>& slots,
+              Lessons& lessons)
       : op_(op),
         algebra_(algebra),
         cause_(cause),
         inputs_(std::move(inputs)),
         output_types_(outputs),
         outputs_(outputs.size()),
+        sizes_(sizes),
         slots_(slots),
-        laws_(laws) {}
+        lessons_(lessons) {}
 
   const OpContext& op() const { return op_; }
   AxisAlgebra& algebra() { return algebra_; }
@@ -89,11 +99,26 @@ class RuleContext {
   }
   void Fix(const Expression& axis) { algebra_.Fix(axis, cause_); }
 
+  // Whether the size of this axis, or this element of an input whose value is
+  // known, would be another at other sizes of the graph's inputs. Where an axis
+  // is cut at such a place, or is such an axis, it must be fixed: no border may
+  // be assumed.
+  bool AxisVaries(size_t input, size_t axis) const;
+  bool ElementVaries(size_t input, size_t element) const;
+  // Fixes an axis for that reason.
+  void FixForAllSizes(const Expression& axis) {
+    cut_by_size_ = true;
+    Fix(axis);
+  }
+  bool cut_by_size() const { return cut_by_size_; }
+
   // Ties all axes with the same label, fixes what is to be fixed, and sets the
   // outputs: axes whose label no input has, or has with another size, are
   // fixed ones.
   void Apply(const Labelling& labelling);
-  void AddLaw(Law law) { laws_.push_back(std::move(law)); }
+  void AddLaw(Law law) { lessons_.laws.push_back(std::move(law)); }
+  // The node sums over this axis; for rules that state no law.
+  void Read(const Expression& axis) { lessons_.reads.push_back(axis); }
 
   // For whoever wants to know more about the node than its axes. Rules that
   // move numbers note all strips, or none.
@@ -114,8 +139,10 @@ class RuleContext {
   std::vector<const Axes*> inputs_;
   std::span<const ValueType* const> output_types_;
   std::vector<Axes> outputs_;
+  const SizeDependence& sizes_;
   std::map<int, AtomId>& slots_;
-  std::vector<Law>& laws_;
+  Lessons& lessons_;
+  bool cut_by_size_ = false;
   Notes* notes_ = nullptr;
 };
 

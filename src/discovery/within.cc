@@ -167,6 +167,19 @@ Expression AxisAlgebra::Instance(const Expression& expression, AtomId outer,
   return Resolve(result);
 }
 
+std::vector<AtomId> AxisAlgebra::WithInstances(AtomId atom) {
+  std::vector<AtomId> atoms = {atom};
+  for (size_t i = 0; i < atoms.size(); ++i) {
+    const auto instances = atoms_[atoms[i]].instances;
+    for (const auto& [key, instance] : instances) {
+      for (const Product& product : Resolve({{instance}})) {
+        for (AtomId each : product) AddOnce(atoms, each);
+      }
+    }
+  }
+  return atoms;
+}
+
 // What an atom that was bound to a single other one stands for now. Shortens
 // the way there for the next time.
 AtomId AxisAlgebra::Representative(AtomId atom) {

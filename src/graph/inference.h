@@ -40,7 +40,19 @@ std::optional<Inference> TryInfer(const Graph& graph,
 // of the choices works.
 std::vector<Shape> DefaultInputShapes(const Graph& graph);
 
-// The same, but sizes that are stated are shrunk too where the graph still
+// Further shapes for the inputs of a graph that leaves sizes open: in each of
+// them some open sizes are larger than in `usual`, and every open size is so in
+// one of them, as far as shapes are found that the graph permits. One choice is
+// enough as a rule. Empty if no size is open.
+std::vector<std::vector<Shape>> OtherInputShapes(
+    const Graph& graph, const std::vector<Shape>& usual);
+
+// Shapes with open sizes several times as large as in `usual`, for finding out
+// what depends on them. Nothing if no size is open or none is possible.
+std::optional<std::vector<Shape>> LargeInputShapes(
+    const Graph& graph, const std::vector<Shape>& usual);
+
+// The same as DefaultInputShapes, but sizes that are stated are shrunk too where the graph still
 // makes sense and its weights keep their shapes: small inputs that exercise
 // everything, for checking.
 std::vector<Shape> SmallInputShapes(const Graph& graph);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,11 @@ namespace {
 
 constexpr int64_t kBatch = 2;
 constexpr int64_t kOpenSizes[] = {4, 8, 16, 32, 64, 128, 224, 256, 384, 512};
+// The large sizes that show what follows the open sizes only from some size on.
+constexpr int64_t kLargeBatch = 5;
+constexpr int64_t kLargeFactors[] = {16, 8, 4, 2};
+// How many sizes of weights are tried for an axis that seems to be 1 always.
+constexpr size_t kMostWeightSizes = 32;
 
 // Constants may be empty: exporters write such lists for inputs left out.
 bool HasEmptyValue(const Inference& inference) {
@@ -30,52 +36,184 @@ std::string SymbolOf(const Value& input, size_t axis) {
   return axis < input.symbols.size() ? input.symbols[axis] : "";
 }
 
-// The open sizes of the inputs: those of a batch, and all others.
+// Open axes with the same symbol have the same size; those without a symbol
+// are assumed to have one size together, and tried apart.
+struct OpenAxis {
+  size_t input;
+  size_t axis;
+  std::string symbol;
+  bool batch = false;
+};
+
 class OpenSizes {
  public:
   explicit OpenSizes(const Graph& graph) : graph_(graph) {
-    ForEach([&](const Value& input, size_t axis) {
-      if (axis == 0) batch_symbols_.insert(SymbolOf(input, axis));
+    std::set<std::string> batch_symbols;
+    ForEachOpen([&](size_t input, size_t axis, const std::string& symbol) {
+      axes_.push_back({input, axis, symbol});
+      if (axis == 0 && !symbol.empty()) batch_symbols.insert(symbol);
     });
-    batch_symbols_.erase("");
-    ForEach([&](const Value& input, size_t axis) {
-      any_other_ |= !IsBatch(input, axis);
-    });
+    for (OpenAxis& open : axes_) {
+      open.batch = open.axis == 0 || batch_symbols.contains(open.symbol);
+      any_other_ |= !open.batch;
+    }
+    NumberUnknowns();
   }
 
+  bool any() const { return !axes_.empty(); }
   bool any_other() const { return any_other_; }
+  size_t unknowns() const { return unknowns_.size(); }
+  bool IsBatch(size_t unknown) const { return unknowns_[unknown]; }
 
-  std::vector<Shape> Fill(int64_t batch, int64_t other) const {
+  // size(unknown): of all axes that the unknown size stands for.
+  std::vector<Shape> Fill(const std::function<int64_t(size_t)>& size) const {
     std::vector<Shape> shapes;
     for (ValueId id : graph_.inputs()) {
-      const Value& input = graph_.values()[id];
-      Shape& shape = shapes.emplace_back(input.shape);
-      for (size_t axis = 0; axis < shape.size(); ++axis) {
-        if (shape[axis] >= 0) continue;
-        shape[axis] = IsBatch(input, axis) ? batch : other;
-      }
+      shapes.push_back(graph_.values()[id].shape);
+    }
+    for (size_t a = 0; a < axes_.size(); ++a) {
+      shapes[axes_[a].input][axes_[a].axis] = size(unknown_of_[a]);
     }
     return shapes;
   }
 
+  std::vector<Shape> Fill(int64_t batch, int64_t other) const {
+    return Fill([&](size_t u) { return IsBatch(u) ? batch : other; });
+  }
+
+  // The size that the unknown has in these shapes.
+  int64_t SizeIn(const std::vector<Shape>& shapes, size_t unknown) const {
+    for (size_t a = 0; a < axes_.size(); ++a) {
+      if (unknown_of_[a] == unknown) {
+        return shapes[axes_[a].input][axes_[a].axis];
+      }
+    }
+    return 0;
+  }
+
  private:
-  void ForEach(const std::function<void(const Value&, size_t)>& visit) const {
-    for (ValueId id : graph_.inputs()) {
-      const Value& input = graph_.values()[id];
+  template <typename Visit>
+  void ForEachOpen(const Visit& visit) const {
+    for (size_t i = 0; i < graph_.inputs().size(); ++i) {
+      const Value& input = graph_.values()[graph_.inputs()[i]];
       for (size_t axis = 0; axis < input.shape.size(); ++axis) {
-        if (input.shape[axis] < 0) visit(input, axis);
+        if (input.shape[axis] < 0) visit(i, axis, SymbolOf(input, axis));
       }
     }
   }
 
-  // The same symbol has the same size everywhere.
-  bool IsBatch(const Value& input, size_t axis) const {
-    return axis == 0 || batch_symbols_.contains(SymbolOf(input, axis));
+  // Every symbol is one unknown size, and so is every axis without one, but
+  // batches without a symbol are one.
+  void NumberUnknowns() {
+    std::map<std::string, size_t> known;
+    for (const OpenAxis& open : axes_) {
+      const std::string key = !open.symbol.empty() ? "s" + open.symbol
+                              : open.batch
+                                  ? "batch"
+                                  : "axis" + std::to_string(unknown_of_.size());
+      const auto [found, is_new] = known.try_emplace(key, unknowns_.size());
+      if (is_new) unknowns_.push_back(open.batch);
+      unknown_of_.push_back(found->second);
+    }
   }
 
   const Graph& graph_;
-  std::set<std::string> batch_symbols_;
+  std::vector<OpenAxis> axes_;
+  std::vector<size_t> unknown_of_;  // by open axis
+  std::vector<bool> unknowns_;      // whether it is a batch's size
   bool any_other_ = false;
+};
+
+// Looks for shapes at which every unknown size differs from the usual one.
+class OtherShapes {
+ public:
+  OtherShapes(const Graph& graph, const std::vector<Shape>& usual)
+      : graph_(graph), sizes_(graph), usual_(usual) {}
+
+  std::vector<std::vector<Shape>> Find() {
+    if (!sizes_.any()) return {};
+    for (const auto& attempt : AllAtOnce()) {
+      if (auto shapes = Try(attempt)) return {*std::move(shapes)};
+    }
+    std::vector<std::vector<Shape>> found;
+    for (size_t u = 0; u < sizes_.unknowns(); ++u) {
+      if (auto shapes = TryAlone(u)) found.push_back(*std::move(shapes));
+    }
+    return found;
+  }
+
+  std::optional<std::vector<Shape>> Large() {
+    if (!sizes_.any()) return std::nullopt;
+    for (int64_t factor : kLargeFactors) {
+      auto shapes = Try([&](size_t u) {
+        return sizes_.IsBatch(u) ? kLargeBatch : Usual(u) * factor;
+      });
+      if (shapes) return shapes;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  using Attempt = std::function<int64_t(size_t)>;
+
+  int64_t Usual(size_t unknown) const { return sizes_.SizeIn(usual_, unknown); }
+
+  std::optional<std::vector<Shape>> Try(const Attempt& size) const {
+    std::vector<Shape> shapes = sizes_.Fill(size);
+    if (shapes == usual_ || !TryInfer(graph_, shapes)) return std::nullopt;
+    return shapes;
+  }
+
+  // Sizes of their own for all, odd ones first: they coincide with nothing.
+  std::vector<Attempt> AllAtOnce() const {
+    const auto or_batch = [this](auto other) {
+      return [this, other](size_t u) {
+        return sizes_.IsBatch(u) ? Usual(u) + 1
+                                 : other(static_cast<int64_t>(u));
+      };
+    };
+    return {
+        or_batch([this](int64_t u) { return Usual(u) + 3 + 2 * u; }),
+        or_batch([this](int64_t u) { return Usual(u) + 3; }),
+        or_batch([this](int64_t u) { return Usual(u) * (2 + u); }),
+        or_batch([this](int64_t u) { return Usual(u) * 2; }),
+        [this](size_t u) { return Usual(u) * (sizes_.IsBatch(u) ? 1 : 2); },
+    };
+  }
+
+  std::optional<std::vector<Shape>> TryAlone(size_t unknown) const {
+    for (int64_t size : SizesFor(unknown)) {
+      auto shapes =
+          Try([&](size_t u) { return u == unknown ? size : Usual(u); });
+      if (shapes) return shapes;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<int64_t> SizesFor(size_t unknown) const {
+    const int64_t usual = Usual(unknown);
+    std::vector<int64_t> sizes = {usual + 1, usual + 3, usual * 2, usual * 3};
+    // A size that can only be 1 may be stretched to that of a weight.
+    if (usual == 1) {
+      const std::set<int64_t> others = WeightSizes();
+      sizes.insert(sizes.end(), others.begin(), others.end());
+    }
+    return sizes;
+  }
+
+  std::set<int64_t> WeightSizes() const {
+    std::set<int64_t> sizes;
+    for (ValueId id : graph_.weights()) {
+      for (int64_t size : graph_.values()[id].shape) {
+        if (size > 1 && sizes.size() < kMostWeightSizes) sizes.insert(size);
+      }
+    }
+    return sizes;
+  }
+
+  const Graph& graph_;
+  OpenSizes sizes_;
+  const std::vector<Shape>& usual_;
 };
 
 }  // namespace
@@ -104,6 +242,16 @@ std::vector<Shape> DefaultInputShapes(const Graph& graph) {
   std::vector<Shape> shapes = open_sizes.Fill(kBatch, kOpenSizes[0]);
   Infer(graph, shapes);  // throws what is wrong with the graph
   return shapes;
+}
+
+std::vector<std::vector<Shape>> OtherInputShapes(
+    const Graph& graph, const std::vector<Shape>& usual) {
+  return OtherShapes(graph, usual).Find();
+}
+
+std::optional<std::vector<Shape>> LargeInputShapes(
+    const Graph& graph, const std::vector<Shape>& usual) {
+  return OtherShapes(graph, usual).Large();
 }
 
 }  // namespace rebasin

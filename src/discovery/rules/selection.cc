@@ -1,6 +1,7 @@
 // Parts of axes, taken and joined.
 
 #include <algorithm>
+#include <limits>
 
 #include "discovery/rules/rules.h"
 
@@ -44,6 +45,13 @@ Axes TakeRange(RuleContext& context, Axes axes, size_t axis, int64_t begin,
   return axes;
 }
 
+// An axis cut at borders that other sizes of the inputs would move.
+Expression CutSomewhere(RuleContext& context, const Expression& axis, int slot,
+                        int64_t size) {
+  context.FixForAllSizes(axis);
+  return context.FixedAxis(slot, size);
+}
+
 // All axes but one pass on whole.
 void NoteOthers(RuleContext& context, size_t input, size_t output,
                 size_t except) {
@@ -52,14 +60,30 @@ void NoteOthers(RuleContext& context, size_t input, size_t output,
   }
 }
 
+bool HasMovingBorders(const RuleContext& context, size_t axis) {
+  bool moving = context.AxisVaries(0, axis);
+  for (size_t o = 0; o < context.outputs(); ++o) {
+    moving |= context.Has(1) && context.ElementVaries(1, o);
+  }
+  return moving;
+}
+
 void Split(RuleContext& context) {
   const OpContext& op = context.op();
   const size_t axis = op.NormalAxis(op.Int("axis", 0), op.rank(0));
+  const bool moving = HasMovingBorders(context, axis);
   int64_t begin = 0;
   for (size_t o = 0; o < context.outputs(); ++o) {
     if (context.output(o) == nullptr) return context.FixAll();
     const int64_t end = begin + context.output_shape(o)[axis];
-    context.SetAxes(o, TakeRange(context, context.axes(0), axis, begin, end));
+    Axes part = context.axes(0);
+    if (moving) {
+      part[axis] =
+          CutSomewhere(context, part[axis], static_cast<int>(o), end - begin);
+    } else {
+      part = TakeRange(context, part, axis, begin, end);
+    }
+    context.SetAxes(o, std::move(part));
     NoteOthers(context, 0, o, axis);
     context.Note({.input_axis = axis,
                   .input_begin = begin,
@@ -68,6 +92,19 @@ void Split(RuleContext& context) {
                   .size = end - begin});
     begin = end;
   }
+}
+
+// Whether the borders of a Slice would lie elsewhere at other sizes: they are
+// computed from sizes, or the axis is as long as such a size and not taken as a
+// whole.
+bool IsCutBySize(const RuleContext& context, size_t i, size_t axis,
+                 int64_t start, int64_t end) {
+  constexpr int64_t kToTheEnd = std::numeric_limits<int32_t>::max();
+  for (size_t input : {1, 2}) {
+    if (context.ElementVaries(input, i)) return true;
+  }
+  const bool whole = start == 0 && end >= kToTheEnd;
+  return context.AxisVaries(0, axis) && !whole;
 }
 
 // Start, end and step of each axis, as the operator clamps them.
@@ -95,6 +132,12 @@ void Slice(RuleContext& context) {
       stepped[axis] = true;
       continue;
     }
+    if (IsCutBySize(context, i, axis, (*starts)[i], (*ends)[i])) {
+      result[axis] =
+          CutSomewhere(context, result[axis], static_cast<int>(axis), length);
+      stepped[axis] = true;
+      continue;
+    }
     int64_t begin = (*starts)[i];
     begin = std::clamp<int64_t>(begin < 0 ? begin + size : begin, 0, size);
     result = TakeRange(context, result, axis, begin, begin + length);
@@ -118,7 +161,11 @@ void Gather(RuleContext& context) {
   const auto indices = op.Ints(size_t{1});
   Axes data = context.axes(0);
   const Axes& where = context.axes(1);
-  if (indices && indices->size() == 1) {
+  const bool moving =
+      context.AxisVaries(0, axis) || context.ElementVaries(1, 0);
+  if (indices && indices->size() == 1 && moving) {
+    context.FixForAllSizes(data[axis]);
+  } else if (indices && indices->size() == 1) {
     const int64_t size = context.shape(0)[axis];
     const int64_t index =
         (*indices)[0] < 0 ? (*indices)[0] + size : (*indices)[0];

@@ -69,8 +69,11 @@ void Pad(RuleContext& context) {
     const int64_t before = (*pads)[i];
     const int64_t after = (*pads)[i + axes->size()];
     const int slot = 2 * static_cast<int>(k);
-    if (before == 0 && after == 0) continue;
-    if (!constant || before < 0 || after < 0) {
+    const bool varies = context.ElementVaries(1, i) ||
+                        context.ElementVaries(1, i + axes->size());
+    if (before == 0 && after == 0 && !varies) continue;
+    if (varies) context.FixForAllSizes(result[k]);
+    if (!constant || varies || before < 0 || after < 0) {
       context.Fix(result[k]);
       result[k] = context.FixedAxis(slot, context.output_shape(0)[k]);
       begins[k] = -1;

@@ -34,13 +34,13 @@ auto Selu(const OpContext& context) {
 
 auto ThresholdedRelu(const OpContext& context) {
   const double alpha = context.Float("alpha", 1);
-  return [=](double x) { return x > alpha ? x : 0; };
+  return [=](double x) { return x <= alpha ? 0 : x; };
 }
 
 auto HardSigmoid(const OpContext& context) {
   const double alpha = context.Float("alpha", 0.2);
   const double beta = context.Float("beta", 0.5);
-  return [=](double x) { return std::fmax(0, std::fmin(1, alpha * x + beta)); };
+  return [=](double x) { return Most(Least(alpha * x + beta, 1), 0); };
 }
 
 auto Gelu(const OpContext& context) {
@@ -58,6 +58,7 @@ auto Shrink(const OpContext& context) {
   const double lambda = context.Float("lambd", 0.5);
   const double bias = context.Float("bias", 0);
   return [=](double x) {
+    if (std::isnan(x)) return x;
     return x < -lambda ? x + bias : x > lambda ? x - bias : 0;
   };
 }

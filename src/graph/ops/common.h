@@ -4,6 +4,7 @@
 #ifndef REBASIN_GRAPH_OPS_COMMON_H_
 #define REBASIN_GRAPH_OPS_COMMON_H_
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -64,6 +65,15 @@ Kind KindOfDataType(const OpContext& context, int64_t data_type);
 inline std::vector<Array> One(const ValueType& type,
                               std::vector<double> values) {
   return {MakeArray(type.kind, type.shape, std::move(values))};
+}
+
+// The smaller and the larger of two numbers; NaN if one of them is, as ONNX's
+// operators have it and std::min and std::max do not.
+inline double Least(double x, double y) {
+  return x < y || std::isnan(x) ? x : y;
+}
+inline double Most(double x, double y) {
+  return x > y || std::isnan(x) ? x : y;
 }
 
 std::vector<ValueType> InferSame(const OpContext& context);

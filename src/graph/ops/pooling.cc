@@ -88,11 +88,13 @@ std::vector<double> EachView(const OpContext& context, Pool pool) {
   return values;
 }
 
-// The offset of the largest; -1 if the window sees nothing but padding.
+// The offset of the largest, or of the first NaN; -1 if the window sees nothing
+// but padding.
 int64_t Largest(const double* plane, const View& view) {
   int64_t best = -1;
   for (int64_t offset : view.offsets) {
-    if (best < 0 || plane[offset] > plane[best]) best = offset;
+    if (best >= 0 && std::isnan(plane[best])) break;
+    if (best < 0 || !(plane[offset] <= plane[best])) best = offset;
   }
   return best;
 }

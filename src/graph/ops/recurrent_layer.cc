@@ -9,7 +9,7 @@
 namespace rebasin {
 namespace {
 
-double Relu(double x) { return x > 0 ? x : 0; }
+double Relu(double x) { return Most(x, 0); }
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double Tanh(double x) { return std::tanh(x); }
 

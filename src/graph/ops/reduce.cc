@@ -70,13 +70,13 @@ struct Sum {
 struct Mean : Sum {
   static double Finish(double sum, double count) { return sum / count; }
 };
-struct Most : Sum {
+struct Largest : Sum {
   static constexpr double kStart = -std::numeric_limits<double>::infinity();
-  static double Add(double sum, double x) { return std::max(sum, x); }
+  static double Add(double sum, double x) { return Most(sum, x); }
 };
-struct Least : Sum {
+struct Smallest : Sum {
   static constexpr double kStart = std::numeric_limits<double>::infinity();
-  static double Add(double sum, double x) { return std::min(sum, x); }
+  static double Add(double sum, double x) { return Least(sum, x); }
 };
 struct Product : Sum {
   static constexpr double kStart = 1;
@@ -121,7 +121,7 @@ std::vector<Array> EvaluateLogSumExp(const OpContext& context,
                                      std::span<const ValueType> types) {
   const Array& array = *context.array(0);
   const std::vector<int64_t> axes = *ReduceAxes(context);
-  std::vector<double> most = Reduce<Most>(array, axes);
+  std::vector<double> most = Reduce<Largest>(array, axes);
   for (double& value : most) value = std::isfinite(value) ? value : 0;
   const auto sources =
       BroadcastOffsets(KeptShape(array.shape, axes), array.shape);
@@ -166,8 +166,8 @@ constexpr Operator Reduction(std::string_view name) {
 constexpr Operator kOperators[] = {
     Reduction<Sum>("ReduceSum"),
     Reduction<Mean>("ReduceMean"),
-    Reduction<Most>("ReduceMax"),
-    Reduction<Least>("ReduceMin"),
+    Reduction<Largest>("ReduceMax"),
+    Reduction<Smallest>("ReduceMin"),
     Reduction<Product>("ReduceProd"),
     Reduction<L1>("ReduceL1"),
     Reduction<L2>("ReduceL2"),
@@ -175,7 +175,7 @@ constexpr Operator kOperators[] = {
     Reduction<SumSquare>("ReduceSumSquare"),
     {"ReduceLogSumExp", 2, InferReduce, EvaluateLogSumExp},
     {"GlobalAveragePool", 1, InferGlobalPool, EvaluateGlobalPool<Mean>},
-    {"GlobalMaxPool", 1, InferGlobalPool, EvaluateGlobalPool<Most>},
+    {"GlobalMaxPool", 1, InferGlobalPool, EvaluateGlobalPool<Largest>},
     {"GlobalLpPool", 1, InferGlobalPool, EvaluateGlobalLpPool},
 };
 

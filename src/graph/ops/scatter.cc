@@ -17,8 +17,8 @@ Combine Reduction(const OpContext& context) {
   if (name == "none") return [](double, double update) { return update; };
   if (name == "add") return std::plus<double>();
   if (name == "mul") return std::multiplies<double>();
-  if (name == "max") return [](double x, double y) { return std::max(x, y); };
-  if (name == "min") return [](double x, double y) { return std::min(x, y); };
+  if (name == "max") return Most;
+  if (name == "min") return Least;
   throw context.Bad("reduction " + Quoted(name) + " is not known");
 }
 

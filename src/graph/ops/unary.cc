@@ -21,7 +21,7 @@ std::vector<ValueType> InferBoolean(const OpContext& context) {
   return {KnownType(Kind::kBoolean, context.shape(0))};
 }
 
-double Relu(double x) { return x > 0 ? x : 0; }
+double Relu(double x) { return Most(x, 0); }
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double HardSwish(double x) {
   const double slope = x / 6 + 0.5;

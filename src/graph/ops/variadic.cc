@@ -32,9 +32,6 @@ std::vector<Array> EvaluateFold(const OpContext& context,
 }
 
 double Add(double x, double y) { return x + y; }
-// A number that is none makes the result none.
-double Least(double x, double y) { return x < y || std::isnan(x) ? x : y; }
-double Most(double x, double y) { return x > y || std::isnan(x) ? x : y; }
 
 std::vector<Array> EvaluateMean(const OpContext& context,
                                 std::span<const ValueType> types) {

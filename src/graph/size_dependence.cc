@@ -1,0 +1,245 @@
+#include "graph/size_dependence.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "graph/apply.h"
+
+namespace rebasin {
+namespace {
+
+// Shape arithmetic is smaller.
+constexpr size_t kMostMarks = 4096;
+
+template <size_t kCount>
+bool IsOneOf(std::string_view op, const std::string_view (&list)[kCount]) {
+  return std::find(std::begin(list), std::end(list), op) != std::end(list);
+}
+
+// Operators that put elements of their first input elsewhere.
+bool MovesFirstInput(std::string_view op) {
+  constexpr std::string_view kOps[] = {
+      "Gather",   "Slice",     "Reshape", "Squeeze", "Unsqueeze",
+      "Cast",     "Transpose", "Expand",  "Tile",    "Flatten",
+      "Identity", "Split",     "CastLike"};
+  return IsOneOf(op, kOps);
+}
+
+bool IsElementwise(std::string_view op) {
+  constexpr std::string_view kOps[] = {"Add",
+                                       "Sub",
+                                       "Mul",
+                                       "Div",
+                                       "Mod",
+                                       "Pow",
+                                       "Min",
+                                       "Max",
+                                       "Neg",
+                                       "Abs",
+                                       "Floor",
+                                       "Ceil",
+                                       "Sqrt",
+                                       "Round",
+                                       "Equal",
+                                       "Greater",
+                                       "Less",
+                                       "And",
+                                       "Or",
+                                       "Not",
+                                       "Where",
+                                       "Sum",
+                                       "GreaterOrEqual",
+                                       "LessOrEqual",
+                                       "Reciprocal"};
+  return IsOneOf(op, kOps);
+}
+
+// The input whose elements are the sizes of the output's axes; -1: none.
+int ShapeInput(std::string_view op) {
+  if (op == "Reshape" || op == "Expand") return 1;
+  return op == "ConstantOfShape" ? 0 : -1;
+}
+
+std::vector<Array> Evaluate(const Node& node, std::span<const Array> inputs) {
+  std::vector<ValueType> types;
+  std::vector<const ValueType*> type_list;
+  std::vector<const Array*> arrays;
+  types.reserve(inputs.size());
+  for (const Array& input : inputs) {
+    types.push_back(KnownType(input.kind, input.shape));
+    type_list.push_back(&types.back());
+    arrays.push_back(&input);
+  }
+  const Operator& op = *FindOperator(node.op);
+  const OpContext context(node, type_list, arrays);
+  return EvaluateOutputs(op, context, InferOutputs(op, context));
+}
+
+}  // namespace
+
+SizeDependence::SizeDependence(const Graph& graph,
+                               std::span<const Inference> inferences)
+    : axes_(graph.values().size()), elements_(graph.values().size()) {
+  if (inferences.size() < 2) return;
+  CompareSizes(inferences);
+  FollowElements(graph, inferences[0]);
+}
+
+bool SizeDependence::OfAxis(ValueId value, size_t axis) const {
+  if (axes_.empty() || value == kNoValue) return false;
+  return axis < axes_[value].size() && axes_[value][axis];
+}
+
+bool SizeDependence::OfElement(ValueId value, size_t element) const {
+  if (elements_.empty() || value == kNoValue) return false;
+  const Marks& marks = elements_[value];
+  return marks.all || (element < marks.each.size() && marks.each[element]);
+}
+
+void SizeDependence::CompareSizes(std::span<const Inference> inferences) {
+  for (size_t id = 0; id < axes_.size(); ++id) {
+    const ValueType& first = inferences[0].types[id];
+    if (!first.known) continue;
+    std::vector<bool> depends(first.shape.size(), false);
+    for (const Inference& other : inferences.subspan(1)) {
+      const ValueType& type = other.types[id];
+      const bool alike = type.known && type.shape.size() == first.shape.size();
+      for (size_t k = 0; k < depends.size(); ++k) {
+        if (!alike || type.shape[k] != first.shape[k]) depends[k] = true;
+      }
+    }
+    const bool any = std::count(depends.begin(), depends.end(), true) > 0;
+    if (any) axes_[id] = std::move(depends);
+  }
+}
+
+void SizeDependence::FollowElements(const Graph& graph,
+                                    const Inference& inference) {
+  for (const Node& node : graph.nodes()) {
+    MarkAxesMadeBy(node, inference);
+    const bool folded =
+        std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
+          return id == kNoValue || inference.constants[id].has_value();
+        });
+    if (folded) MarkElements(node, inference);
+  }
+}
+
+bool SizeDependence::IsAffected(const Node& node) const {
+  return std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
+    return id != kNoValue && HasMarks(id);
+  });
+}
+
+void SizeDependence::MarkElements(const Node& node,
+                                  const Inference& inference) {
+  if (node.op == "Shape" || node.op == "Size") {
+    return MarkShapeOf(node, inference);
+  }
+  if (!IsAffected(node)) return;
+  std::vector<size_t> data = {0};
+  if (node.op == "Concat") {
+    data.resize(node.inputs.size());
+    for (size_t i = 0; i < data.size(); ++i) data[i] = i;
+  }
+  const bool moves = node.op == "Concat" || MovesFirstInput(node.op);
+  if (moves && MarkLike(node, inference, data)) return;
+  if (IsElementwise(node.op) && MarkElementwise(node, inference)) return;
+  MarkAll(node);
+}
+
+// Shape gives the sizes of the axes, Size their product.
+void SizeDependence::MarkShapeOf(const Node& node, const Inference& inference) {
+  const ValueId in = node.inputs[0], out = node.outputs[0];
+  const std::vector<bool>& depends = axes_[in];
+  if (depends.empty() || out == kNoValue) return;
+  if (node.op == "Size") return MarkAll(node);
+  const auto size = static_cast<size_t>(inference.constants[out]->size());
+  if (size != depends.size()) return MarkAll(node);  // a part of them
+  elements_[out].each.assign(depends.begin(), depends.end());
+}
+
+void SizeDependence::MarkAll(const Node& node) {
+  for (ValueId id : node.outputs) {
+    if (id != kNoValue) elements_[id].all = true;
+  }
+}
+
+Array SizeDependence::MarksOf(ValueId value, const Inference& inference) const {
+  const Array& array = *inference.constants[value];
+  std::vector<double> marks(array.size(), elements_[value].all ? 1 : 0);
+  const std::vector<bool>& each = elements_[value].each;
+  std::copy(each.begin(), each.end(), marks.begin());
+  return MakeArray(Kind::kFloat, array.shape, std::move(marks));
+}
+
+bool SizeDependence::HasMarks(ValueId value) const {
+  return elements_[value].all || !elements_[value].each.empty();
+}
+
+void SizeDependence::Keep(ValueId value, const Array& marks) {
+  const auto& values = marks.values();
+  std::vector<bool> each;
+  for (double mark : values) each.push_back(mark != 0);
+  if (std::count(each.begin(), each.end(), true) == 0) return;
+  elements_[value].all = each.size() > kMostMarks;
+  if (!elements_[value].all) elements_[value].each = std::move(each);
+}
+
+// The marks move as the elements do, if where they move does not depend on
+// sizes itself.
+bool SizeDependence::MarkLike(const Node& node, const Inference& inference,
+                              std::span<const size_t> data_inputs) {
+  std::vector<Array> inputs;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const ValueId id = node.inputs[i];
+    const bool data = std::count(data_inputs.begin(), data_inputs.end(), i) > 0;
+    if (id == kNoValue || (!data && HasMarks(id))) return false;
+    inputs.push_back(data ? MarksOf(id, inference) : *inference.constants[id]);
+  }
+  const std::vector<Array> marks = Evaluate(node, inputs);
+  for (size_t o = 0; o < node.outputs.size(); ++o) {
+    const ValueId id = node.outputs[o];
+    if (id != kNoValue && o < marks.size()) Keep(id, marks[o]);
+  }
+  return true;
+}
+
+// Where any of the elements that meet depends on sizes, the result does.
+bool SizeDependence::MarkElementwise(const Node& node,
+                                     const Inference& inference) {
+  std::vector<Array> inputs;
+  for (ValueId id : node.inputs) {
+    if (id == kNoValue) return false;
+    inputs.push_back(MarksOf(id, inference));
+  }
+  const Node most = {.op = "Max",
+                     .name = node.name,
+                     .inputs = node.inputs,
+                     .outputs = {node.outputs[0]},
+                     .attributes = {}};
+  Keep(node.outputs[0], Evaluate(most, inputs)[0]);
+  return true;
+}
+
+// A size that is computed from open sizes depends on them, even if it comes out
+// the same at the sizes tried: max(length, 16).
+void SizeDependence::MarkAxesMadeBy(const Node& node,
+                                    const Inference& inference) {
+  const int input = ShapeInput(node.op);
+  if (input < 0 || static_cast<size_t>(input) >= node.inputs.size()) return;
+  const ValueId sizes = node.inputs[input], out = node.outputs[0];
+  if (sizes == kNoValue || out == kNoValue || !HasMarks(sizes)) return;
+  const ValueType& type = inference.types[out];
+  const auto& constant = inference.constants[sizes];
+  const size_t count = constant ? static_cast<size_t>(constant->size()) : 0;
+  if (!type.known || count > type.shape.size()) return;
+  std::vector<bool>& axes = axes_[out];
+  axes.resize(type.shape.size(), false);
+  const size_t shift = axes.size() - count;
+  for (size_t k = 0; k < count; ++k) {
+    if (OfElement(sizes, k)) axes[k + shift] = true;
+  }
+}
+
+}  // namespace rebasin
