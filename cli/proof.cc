@@ -30,9 +30,7 @@ std::string ProveAlignment(const Structure& structure, const Checkpoint& model,
     report = Verify(*structure.graph, model, alignment,
                     {.seed = context.seed, .threads = context.threads});
   } catch (const Error& error) {
-    const bool unable = error.code() == ErrorCode::kUnsupported ||
-                        error.code() == ErrorCode::kBadInput;
-    if (!unable) throw;
+    if (error.code() != ErrorCode::kUnsupported) throw;
     console.Warn(std::string("not verified: ") + error.what());
     return "";
   }
@@ -45,9 +43,39 @@ std::string ProveAlignment(const Structure& structure, const Checkpoint& model,
                     Number(worst.largest) + "); nothing was written",
                 "was it made for another graph?");
   }
+  if (!report.unproved.empty()) {
+    throw Error(ErrorCode::kMismatch,
+                "cannot prove the alignment: " + VerdictText(report) +
+                    "; nothing was written",
+                "--no-verify writes it all the same");
+  }
   return "verified: the permuted model computes the same function "
          "(difference " +
-         Number(Relative(worst), 2) + ")\n";
+         Number(Relative(worst), 2) + ", " + RunsText(report) + ")\n";
+}
+
+std::string RunsText(const VerifyReport& report) {
+  std::string shapes;
+  for (const auto& run : report.input_shapes) {
+    if (!shapes.empty()) shapes += " and ";
+    std::string list;
+    for (const Shape& shape : run) {
+      list += (list.empty() ? "" : ", ") + ShapeText(shape);
+    }
+    shapes += list;
+  }
+  return "on inputs of " + shapes + (report.small ? ", with fewer units" : "");
+}
+
+std::string VerdictText(const VerifyReport& report) {
+  if (!report.same) return "NOT the same function";
+  if (report.proved()) return "the same function";
+  const size_t count = report.unproved.size();
+  return "NOT PROVED: no run shows an effect of group " +
+         Quoted(report.unproved[0]) +
+         (count == 1
+              ? ""
+              : " and " + Count(static_cast<int64_t>(count) - 1, "more group"));
 }
 
 std::string ProofTable(const VerifyReport& report) {
@@ -67,7 +95,14 @@ Json ProofJson(const VerifyReport& report) {
                        {"largest", output.largest},
                        {"difference", output.difference}});
   }
-  return {{"same", report.same}, {"outputs", outputs}};
+  return {{"same", report.same},
+          {"proved", report.proved()},
+          {"unproved", report.unproved},
+          {"runs", report.runs},
+          {"fewer_units", report.small},
+          {"own_weights", report.own},
+          {"input_shapes", report.input_shapes},
+          {"outputs", outputs}};
 }
 
 }  // namespace rebasin::cli

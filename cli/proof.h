@@ -14,13 +14,17 @@
 namespace rebasin::cli {
 
 // If the structure has a graph and the alignment moves anything: runs both
-// models, and throws Error(kMismatch) if they are not the same function. A
-// graph that cannot be run here gives a warning. One line for the report, ""
+// models, and throws Error(kMismatch) if they are not the same function, or if
+// a group that moves cannot be seen in any run. A graph that cannot be run here gives a warning. One line for the report, ""
 // if nothing was run.
 std::string ProveAlignment(const Structure& structure, const Checkpoint& model,
                            const Alignment& alignment, const Context& context,
                            Console& console);
 
+// How the proof was made: "on inputs of [2, 3, 8, 8], ...".
+std::string RunsText(const VerifyReport& report);
+// "the same function", or what is wrong.
+std::string VerdictText(const VerifyReport& report);
 Json ProofJson(const VerifyReport& report);
 std::string ProofTable(const VerifyReport& report);
 

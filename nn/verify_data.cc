@@ -69,12 +69,14 @@ VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
   Shape shape = data.example_shape();
   shape.insert(shape.begin(), data.size());
   const ValueId output = graph->outputs().front();
-  return {.input_shapes = {shape},
+  return {.input_shapes = {{shape}},
           .outputs = {{.name = graph->values()[output].name,
                        .shape = {data.size(), classifier.classes()},
                        .largest = all.largest,
                        .difference = all.difference}},
-          .same = all.difference <= tolerance * all.largest};
+          .same = all.difference <= tolerance * all.largest,
+          .runs = 1,
+          .own = true};
 }
 
 }  // namespace rebasin::nn

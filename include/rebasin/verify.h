@@ -1,14 +1,25 @@
 // Proof by running: a permuted model must compute what the model computes.
 //
-// The graph is run twice on the same small random inputs, in double, by the
-// plain reference interpreter: with the weights as they are, and permuted. The
-// outputs may differ by rounding only, some 1e-12 of their size; a wrong
-// permutation shows as a difference of order one.
+// Whether permuting is a symmetry is a property of the graph, for all weights
+// and at all sizes of its inputs. So the graph is run, in double, by the plain
+// reference interpreter, with weights and permuted:
+//
+// - with the model's own weights, and with random ones of the same shapes,
+// where
+//   no zero gain and no dead unit hides anything;
+// - at more than one choice of the sizes that the inputs leave open;
+// - and each group that moves must be seen: moving it in one tensor alone must
+//   change the outputs. Groups that no run can see are listed as unproved.
+//
+// A graph that is costly to run is proved on one of the same structure with
+// fewer units. Outputs may differ by rounding only, some 1e-12 of their size; a
+// wrong permutation shows as a difference of order one.
 
 #ifndef REBASIN_VERIFY_H_
 #define REBASIN_VERIFY_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +30,11 @@
 namespace rebasin {
 
 struct VerifyOptions {
-  uint64_t seed = 0;  // of the inputs
+  uint64_t seed = 0;  // of inputs and random weights
   // Largest difference that passes, relative to the output's largest absolute
   // value.
   double tolerance = 1e-7;
+  int draws = 2;  // of random weights, for each choice of input sizes
   int threads = 0;
 };
 
@@ -34,16 +46,29 @@ struct OutputDifference {
 };
 
 struct VerifyReport {
-  std::vector<Shape> input_shapes;
+  // Of the runs that were made, without repetition.
+  std::vector<std::vector<Shape>> input_shapes;
+  // For each output, the run with the largest relative difference.
   std::vector<OutputDifference> outputs;
-  // All differences within tolerance, and all outputs finite.
+  // All differences within tolerance.
   bool same = false;
+  // Names of groups that move and were not seen by any run.
+  std::vector<std::string> unproved;
+  int64_t runs = 0;    // pairs of runs that were compared
+  bool small = false;  // random weights were tried on a graph with fewer units
+  bool own = false;    // the model's own weights were run, too
+
+  bool proved() const { return same && unproved.empty(); }
 };
 
-// Compares the model with itself permuted. Throws Error(kMismatch) if the
-// weights do not fit the graph or the alignment, Error(kUnsupported) if the
-// graph has an operator that cannot be run here, Error(kBadInput) if the
-// model's own outputs are not finite, so that nothing can be said.
+// Compares the model with itself permuted by each of `elements`, which have one
+// symmetry. Throws Error(kMismatch) if the weights do not fit the graph or the
+// alignment, Error(kUnsupported) if the graph has an operator that cannot be
+// run here or gives no finite outputs, Error(kBadInput) if a weight of the
+// model is not finite.
+VerifyReport Verify(const Graph& graph, const Checkpoint& model,
+                    std::span<const Alignment> elements,
+                    const VerifyOptions& options = {});
 VerifyReport Verify(const Graph& graph, const Checkpoint& model,
                     const Alignment& alignment,
                     const VerifyOptions& options = {});

@@ -6,6 +6,7 @@
 
 #include "discovery/knowledge.h"
 #include "discovery/scalings.h"
+#include "discovery/traces.h"
 #include "graph/flow.h"
 #include "rebasin/discovery.h"
 #include "symmetry/names.h"
@@ -380,18 +381,8 @@ Discovery Discover(const Graph& graph, const DiscoverOptions& options) {
 
 Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes,
                    const DiscoverOptions& options) {
-  const std::vector<Shape> usual(input_shapes.begin(), input_shapes.end());
-  std::vector<Inference> inferences = {Infer(graph, usual)};
-  for (const auto& shapes : OtherInputShapes(graph, usual)) {
-    inferences.push_back(Infer(graph, shapes));
-  }
-  const size_t traces = inferences.size();
-  if (const auto large = LargeInputShapes(graph, usual)) {
-    inferences.push_back(Infer(graph, *large));
-  }
-  const SizeDependence sizes(graph, inferences);
-  inferences.resize(traces);
-  Knowledge knowledge(graph, inferences, sizes);
+  const Traces traces(graph, {input_shapes.begin(), input_shapes.end()});
+  Knowledge knowledge(graph, traces.inferences(), traces.sizes());
   std::vector<ScalingKind> kinds;
   if (options.scales) kinds.push_back(ScalingKind::kScale);
   if (options.signs) kinds.push_back(ScalingKind::kSign);

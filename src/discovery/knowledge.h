@@ -36,17 +36,21 @@ enum class Barrier : uint8_t { kNone, kNoRule, kUnknownShape };
 // graph/size_dependence.h).
 class Knowledge {
  public:
-  // `traces`: the graph's inferences at one or more choices of sizes. All that
-  // is asked about values is answered for the first. Everything given must
-  // outlive it.
+  // `traces`: the graph's inferences at one or more choices of sizes. What is
+  // asked about values is answered for the first, unless another is named.
+  // Everything given must outlive it.
   Knowledge(const Graph& graph, std::span<const Inference> traces,
             const SizeDependence& sizes);
 
   const Graph& graph() const { return graph_; }
   AxisAlgebra& algebra() { return algebra_; }
   // Empty for values whose type is not known.
-  const Axes& axes(ValueId value) const { return axes_[value]; }
-  bool HasAxes(ValueId value) const { return has_axes_[value]; }
+  const Axes& axes(ValueId value, size_t trace = 0) const {
+    return axes_[At(trace, value)];
+  }
+  bool HasAxes(ValueId value, size_t trace = 0) const {
+    return has_axes_[At(trace, value)];
+  }
   // The axes of a value as a spec can say them.
   Axes SpecAxes(ValueId value);
   Barrier barrier(size_t node) const { return barriers_[node]; }

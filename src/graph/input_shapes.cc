@@ -65,12 +65,10 @@ class OpenSizes {
   size_t unknowns() const { return unknowns_.size(); }
   bool IsBatch(size_t unknown) const { return unknowns_[unknown]; }
 
-  // size(unknown): of all axes that the unknown size stands for.
-  std::vector<Shape> Fill(const std::function<int64_t(size_t)>& size) const {
-    std::vector<Shape> shapes;
-    for (ValueId id : graph_.inputs()) {
-      shapes.push_back(graph_.values()[id].shape);
-    }
+  // The shapes with other sizes where the graph leaves them open:
+  // size(unknown), of all axes that the unknown size stands for.
+  std::vector<Shape> Fill(std::vector<Shape> shapes,
+                          const std::function<int64_t(size_t)>& size) const {
     for (size_t a = 0; a < axes_.size(); ++a) {
       shapes[axes_[a].input][axes_[a].axis] = size(unknown_of_[a]);
     }
@@ -78,7 +76,12 @@ class OpenSizes {
   }
 
   std::vector<Shape> Fill(int64_t batch, int64_t other) const {
-    return Fill([&](size_t u) { return IsBatch(u) ? batch : other; });
+    std::vector<Shape> stated;
+    for (ValueId id : graph_.inputs()) {
+      stated.push_back(graph_.values()[id].shape);
+    }
+    return Fill(std::move(stated),
+                [&](size_t u) { return IsBatch(u) ? batch : other; });
   }
 
   // The size that the unknown has in these shapes.
@@ -159,7 +162,7 @@ class OtherShapes {
   int64_t Usual(size_t unknown) const { return sizes_.SizeIn(usual_, unknown); }
 
   std::optional<std::vector<Shape>> Try(const Attempt& size) const {
-    std::vector<Shape> shapes = sizes_.Fill(size);
+    std::vector<Shape> shapes = sizes_.Fill(usual_, size);
     if (shapes == usual_ || !TryInfer(graph_, shapes)) return std::nullopt;
     return shapes;
   }

@@ -1,55 +1,185 @@
 #include "rebasin/verify.h"
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
+#include <optional>
+#include <set>
 
 #include "base/parallel.h"
+#include "graph/cost.h"
 #include "graph/inference.h"
-#include "graph/interpreter.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
-#include "verify/random_inputs.h"
+#include "verify/generic_weights.h"
+#include "verify/shrink.h"
+#include "verify/trial.h"
+#include "verify/visibility.h"
+#include "verify/weight_survey.h"
 
 namespace rebasin {
 namespace {
 
-Array ReadWeight(const Checkpoint& model, const Value& weight) {
-  const Tensor& tensor = *model.Find(weight.name);
-  std::vector<double> values(tensor.size());
-  ReadDoubles(tensor, 0, values);
-  return MakeArray(Kind::kFloat, tensor.shape, std::move(values));
-}
+// Graphs with more multiplications than this (about a second) are not run at
+// their full size if they can be shrunk.
+constexpr double kCostly = 1e9;
 
-WeightSource WeightsOf(const Checkpoint& model) {
-  return [&model](const Value& weight) { return ReadWeight(model, weight); };
-}
+// A group is seen if its effect is well above what counts as the same.
+constexpr double kVisible = 100;
 
-bool IsFinite(const Array& array) {
-  return std::all_of(array.values().begin(), array.values().end(),
-                     [](double value) { return std::isfinite(value); });
-}
+// A graph to run at some shapes, with the symmetry that is put to the test.
+struct Subject {
+  const Graph* graph;
+  std::vector<Shape> shapes;
+  std::shared_ptr<const Symmetry> symmetry;
+};
 
-OutputDifference Compare(const std::string& name, const Array& a,
-                         const Array& b) {
-  OutputDifference result{.name = name, .shape = a.shape};
-  for (size_t i = 0; i < a.values().size(); ++i) {
-    const double difference = std::abs(a.values()[i] - b.values()[i]);
-    result.largest = std::max(result.largest, std::abs(a.values()[i]));
-    // Not max(): a NaN must not get lost.
-    if (!(difference <= result.difference)) result.difference = difference;
+class Proof {
+ public:
+  Proof(const Graph& graph, const Checkpoint& model,
+        std::span<const Alignment> elements, const VerifyOptions& options)
+      : graph_(graph),
+        model_(model),
+        elements_(elements),
+        symmetry_(elements[0].shared_symmetry()),
+        options_(options),
+        positive_(FindPositiveWeights(graph, model, options.threads)),
+        usual_(SmallInputShapes(graph)) {
+    report_.same = true;
   }
-  return result;
-}
 
-void CheckFinite(const Graph& graph, const std::vector<Array>& outputs) {
-  for (size_t o = 0; o < outputs.size(); ++o) {
-    if (IsFinite(outputs[o])) continue;
-    throw Error(ErrorCode::kBadInput,
-                "cannot verify: on random inputs the model's output " +
-                    Quoted(graph.values()[graph.outputs()[o]].name) +
-                    " is not finite");
+  VerifyReport Run() {
+    const bool shrunk = Shrink();
+    const bool costly = CountProducts(graph_, Infer(graph_, usual_)) > kCostly;
+    if (!shrunk || !costly) RunOwnWeights();
+    report_.small = shrunk;
+    std::vector<int> unseen = MovedGroups();
+    const std::vector<Subject> subjects = shrunk ? SmallSubjects() : Subjects();
+    for (int draw = 0; draw < options_.draws; ++draw) {
+      for (const Subject& subject : subjects) RunDraw(subject, draw, unseen);
+    }
+    for (int group : unseen) {
+      report_.unproved.push_back(symmetry_->groups()[group].name);
+    }
+    return std::move(report_);
   }
-}
+
+ private:
+  bool Shrink() {
+    small_ = ShrinkGraph(graph_, usual_);
+    if (small_.empty()) return false;
+    auto symmetry = ShrinkSymmetry(*symmetry_, small_[0].graph);
+    if (!symmetry) return false;
+    small_symmetry_ = std::make_shared<const Symmetry>(*std::move(symmetry));
+    return true;
+  }
+
+  std::vector<Subject> SmallSubjects() const {
+    std::vector<Subject> subjects;
+    for (const SmallGraph& small : small_) {
+      subjects.push_back({&small.graph, small.input_shapes, small_symmetry_});
+    }
+    return subjects;
+  }
+
+  std::vector<Subject> Subjects() const {
+    std::vector<Subject> subjects = {{&graph_, usual_, symmetry_}};
+    for (const auto& shapes : OtherInputShapes(graph_, usual_)) {
+      subjects.push_back({&graph_, shapes, symmetry_});
+    }
+    return subjects;
+  }
+
+  std::vector<int> MovedGroups() const {
+    std::vector<int> moved;
+    for (int g = 0; g < static_cast<int>(symmetry_->groups().size()); ++g) {
+      const bool moves = std::any_of(
+          elements_.begin(), elements_.end(),
+          [&](const Alignment& element) { return element.UnitsMoved(g) > 0; });
+      if (moves) moved.push_back(g);
+    }
+    return moved;
+  }
+
+  // Random inputs may be too much for the model's own weights; then this says
+  // nothing, and nothing is lost.
+  void RunOwnWeights() {
+    const Trial trial(graph_, usual_, options_.seed);
+    for (const Alignment& element : elements_) {
+      // Products that are rounded to the model's own type would be seen.
+      const Checkpoint before =
+          element.HasFactors() ? ConvertTypes(model_, DType::kF64) : model_;
+      report_.own |= Compare(trial, usual_, before, element);
+    }
+  }
+
+  // False if the weights give no finite outputs.
+  bool Compare(const Trial& trial, const std::vector<Shape>& shapes,
+               const Checkpoint& before, const Alignment& element) {
+    const Checkpoint after = Permute(before, element, options_.threads);
+    std::vector<Array> outputs[2];
+    ThreadPool pool(options_.threads);
+    pool.For(2, [&](int64_t which) {
+      outputs[which] = trial.Run(WeightsOf(which == 0 ? before : after));
+    });
+    if (!AllFinite(outputs[0])) return false;
+    Note(trial.Compare(outputs[0], outputs[1]), shapes);
+    return true;
+  }
+
+  void Note(std::vector<OutputDifference> found,
+            const std::vector<Shape>& shapes) {
+    ++report_.runs;
+    auto& known = report_.input_shapes;
+    if (std::find(known.begin(), known.end(), shapes) == known.end()) {
+      known.push_back(shapes);
+    }
+    for (const OutputDifference& output : found) {
+      report_.same &= output.difference <= options_.tolerance * output.largest;
+    }
+    if (report_.outputs.empty()) {
+      report_.outputs = std::move(found);
+      return;
+    }
+    for (size_t o = 0; o < found.size(); ++o) {
+      const double worst = LargestRelative({report_.outputs[o]});
+      if (LargestRelative({found[o]}) <= worst) continue;
+      report_.outputs[o] = std::move(found[o]);
+    }
+  }
+
+  // One draw of random weights, and one element of the group. Groups that this
+  // run sees are taken from `unseen`.
+  void RunDraw(const Subject& subject, int draw, std::vector<int>& unseen) {
+    const uint64_t seed = options_.seed + 1000 * static_cast<uint64_t>(draw);
+    const Trial trial(*subject.graph, subject.shapes, seed + 1);
+    const bool full = subject.graph == &graph_;
+    const Alignment element =
+        full ? elements_[static_cast<size_t>(draw) % elements_.size()]
+             : Alignment::Random(subject.symmetry, seed + 2);
+    for (Signs signs : {Signs::kMixed, Signs::kAllPositive}) {
+      const Checkpoint weights =
+          GenericWeights(*subject.graph, positive_, signs, seed + 3);
+      if (!Compare(trial, subject.shapes, weights, element)) continue;
+      unseen =
+          FindUnseen(trial, weights, subject.symmetry, unseen,
+                     kVisible * options_.tolerance, seed + 4, options_.threads);
+      return;
+    }
+    throw Error(ErrorCode::kUnsupported,
+                "the graph gives no finite outputs with random weights");
+  }
+
+  const Graph& graph_;
+  const Checkpoint& model_;
+  std::span<const Alignment> elements_;
+  std::shared_ptr<const Symmetry> symmetry_;
+  const VerifyOptions& options_;
+  std::set<std::string> positive_;
+  std::vector<Shape> usual_;
+  std::vector<SmallGraph> small_;
+  std::shared_ptr<const Symmetry> small_symmetry_;
+  VerifyReport report_;
+};
 
 }  // namespace
 
@@ -78,32 +208,15 @@ void CheckFits(const Graph& graph, const Checkpoint& model) {
 }
 
 VerifyReport Verify(const Graph& graph, const Checkpoint& model,
-                    const Alignment& alignment, const VerifyOptions& options) {
+                    std::span<const Alignment> elements,
+                    const VerifyOptions& options) {
   CheckFits(graph, model);
-  VerifyReport report;
-  report.input_shapes = SmallInputShapes(graph);
-  const Inference inference = Infer(graph, report.input_shapes);
-  const std::vector<Array> inputs =
-      RandomInputs(graph, inference, report.input_shapes, options.seed);
-  // Products that are rounded to the model's own type would be seen.
-  const Checkpoint permuted =
-      Permute(alignment.HasFactors() ? ConvertTypes(model, DType::kF64) : model,
-              alignment, options.threads);
-  std::vector<Array> before, after;
-  ThreadPool pool(options.threads);
-  pool.For(2, [&](int64_t which) {
-    (which == 0 ? before : after) = RunGraph(
-        graph, inference, inputs, WeightsOf(which == 0 ? model : permuted));
-  });
-  CheckFinite(graph, before);
-  report.same = true;
-  for (size_t o = 0; o < before.size(); ++o) {
-    const std::string& name = graph.values()[graph.outputs()[o]].name;
-    report.outputs.push_back(Compare(name, before[o], after[o]));
-    const OutputDifference& output = report.outputs.back();
-    report.same &= output.difference <= options.tolerance * output.largest;
-  }
-  return report;
+  return Proof(graph, model, elements, options).Run();
+}
+
+VerifyReport Verify(const Graph& graph, const Checkpoint& model,
+                    const Alignment& alignment, const VerifyOptions& options) {
+  return Verify(graph, model, std::span(&alignment, 1), options);
 }
 
 }  // namespace rebasin

@@ -31,7 +31,7 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"match", {"symmetry", "assignment"}},
     {"merge", {"match"}},
     {"repair", {"merge", "graph"}},
-    {"verify", {"merge", "graph"}},
+    {"verify", {"merge", "discovery"}},
     {"zoo", {"symmetry"}},
     {"report", {"io"}},
     {"nn", {"verify", "data", "repair", "discovery"}},

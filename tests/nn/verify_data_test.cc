@@ -32,7 +32,8 @@ TEST(VerifyOnData, FindsThatATrueSymmetryChangesNothing) {
       VerifyOnData(graph, model, Alignment::Random(SymmetryOf(*graph), 3),
                    Blobs({1, 8, 8}, 4, 70, 1), {}, 2);
   EXPECT_TRUE(report.same);
-  EXPECT_EQ(report.input_shapes, (std::vector<Shape>{{70, 1, 8, 8}}));
+  EXPECT_EQ(report.input_shapes,
+            (std::vector<std::vector<Shape>>{{{70, 1, 8, 8}}}));
   ASSERT_EQ(report.outputs.size(), 1u);
   EXPECT_EQ(report.outputs[0].shape, (Shape{70, 4}));
   EXPECT_GT(report.outputs[0].largest, 0);

@@ -1,0 +1,18 @@
+#include "discovery/traces.h"
+
+namespace rebasin {
+
+Traces::Traces(const Graph& graph, const std::vector<Shape>& usual)
+    : shapes_(OtherInputShapes(graph, usual)) {
+  shapes_.insert(shapes_.begin(), usual);
+  for (const auto& shapes : shapes_) {
+    inferences_.push_back(Infer(graph, shapes));
+  }
+  // Some sizes show only far from the usual ones whether they are open.
+  const auto large = LargeInputShapes(graph, usual);
+  if (large) inferences_.push_back(Infer(graph, *large));
+  sizes_ = SizeDependence(graph, inferences_);
+  if (large) inferences_.pop_back();
+}
+
+}  // namespace rebasin

@@ -1,0 +1,431 @@
+#include "verify/shrink.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/checked.h"
+#include "discovery/knowledge.h"
+#include "discovery/traces.h"
+#include "rebasin/error.h"
+
+namespace rebasin {
+namespace {
+
+// Three to five units are enough for a permutation to be seen, and sizes that
+// differ keep axes apart that have nothing in common.
+int64_t SmallSize(int64_t size) { return size <= 4 ? size : 3 + size % 3; }
+
+// Thrown where the graph cannot be made smaller; never leaves this file.
+struct CannotShrink {};
+
+// One trace of a graph on its way to fewer units.
+class Shrinker {
+ public:
+  Shrinker(Knowledge& knowledge, const Inference& inference, size_t trace)
+      : knowledge_(knowledge),
+        graph_(knowledge.graph()),
+        inference_(inference),
+        trace_(trace),
+        values_(graph_.values()),
+        predicted_(values_.size()) {}
+
+  Graph Run() {
+    for (ValueId id = 0; id < Count(graph_.values()); ++id) ShrinkValue(id);
+    for (size_t n = 0; n < graph_.nodes().size(); ++n) {
+      if (!IsFolded(graph_.nodes()[n])) AddNode(graph_.nodes()[n]);
+    }
+    return Graph(std::move(values_), std::move(nodes_), graph_.outputs());
+  }
+
+  // Whether inference agrees with the shapes that the axes predict.
+  bool Agrees(const Inference& found) const {
+    for (size_t id = 0; id < predicted_.size(); ++id) {
+      if (!predicted_[id] || graph_.values()[id].role != Role::kComputed) {
+        continue;
+      }
+      const ValueType& type = found.types[id];
+      if (!type.known || type.shape != *predicted_[id]) return false;
+    }
+    return true;
+  }
+
+  const Shape& shape(ValueId id) const {
+    if (id == kNoValue || !predicted_[id]) throw CannotShrink();
+    return *predicted_[id];
+  }
+  const Inference& inference() const { return inference_; }
+  ValueId Ints(const std::vector<int64_t>& list) {
+    return AddInts({static_cast<int64_t>(list.size())}, list);
+  }
+  ValueId AddInts(const Shape& shape, const std::vector<int64_t>& list) {
+    std::vector<double> numbers(list.begin(), list.end());
+    Value& value = values_.emplace_back();
+    BecomeConstant(value, MakeArray(Kind::kInteger, shape, std::move(numbers)));
+    return static_cast<ValueId>(values_.size() - 1);
+  }
+
+  // How many indices of the axis before `position` are kept.
+  int64_t Moved(ValueId id, size_t axis, int64_t position) {
+    const std::vector<int64_t> kept = Kept(id, axis);
+    return std::lower_bound(kept.begin(), kept.end(), position) - kept.begin();
+  }
+  // Where the old index stands now.
+  int64_t IndexNow(ValueId id, size_t axis, int64_t index) {
+    const std::vector<int64_t> kept = Kept(id, axis);
+    const auto found = std::lower_bound(kept.begin(), kept.end(), index);
+    if (found == kept.end() || *found != index) throw CannotShrink();
+    return found - kept.begin();
+  }
+  // The size that the leading factors of an axis have now, which had this size.
+  int64_t LeadingSize(ValueId id, size_t axis, int64_t size) {
+    const Expression expression = Pieces(id, axis);
+    if (expression.size() != 1) throw CannotShrink();
+    int64_t before = 1, now = 1;
+    for (AtomId atom : expression[0]) {
+      if (before == size) break;
+      before *= algebra().size(atom);
+      now *= SizeNow(atom);
+    }
+    if (before != size) throw CannotShrink();
+    return now;
+  }
+
+ private:
+  template <typename List>
+  static ValueId Count(const List& list) {
+    return static_cast<ValueId>(list.size());
+  }
+  AxisAlgebra& algebra() { return knowledge_.algebra(); }
+  int64_t SizeNow(AtomId atom) {
+    const int64_t size = algebra().size(atom);
+    return algebra().IsFixed(atom) ? size : SmallSize(size);
+  }
+  Expression Pieces(ValueId id, size_t axis) {
+    if (!knowledge_.HasAxes(id, trace_)) throw CannotShrink();
+    return algebra().Explode(knowledge_.axes(id, trace_)[axis]);
+  }
+
+  // The indices of an axis that are left, in order.
+  std::vector<int64_t> Kept(ValueId id, size_t axis) {
+    std::vector<int64_t> kept;
+    int64_t begin = 0;
+    for (const Product& product : Pieces(id, axis)) {
+      std::vector<int64_t> here = {0};
+      for (AtomId atom : product) {
+        std::vector<int64_t> next;
+        for (int64_t index : here) {
+          for (int64_t i = 0; i < SizeNow(atom); ++i) {
+            next.push_back(index * algebra().size(atom) + i);
+          }
+        }
+        here = std::move(next);
+      }
+      for (int64_t index : here) kept.push_back(begin + index);
+      begin += algebra().SizeOf(product);
+    }
+    return kept;
+  }
+
+  Shape PredictShape(ValueId id) {
+    Shape shape;
+    for (const Expression& axis : knowledge_.axes(id, trace_)) {
+      int64_t size = 0;
+      for (const Product& product : algebra().Explode(axis)) {
+        int64_t piece = 1;
+        for (AtomId atom : product) piece *= SizeNow(atom);
+        size += piece;
+      }
+      shape.push_back(size);
+    }
+    return shape;
+  }
+
+  void ShrinkValue(ValueId id) {
+    Value& value = values_[id];
+    const auto& constant = inference_.constants[id];
+    if (value.role == Role::kInput) value.shape = inference_.types[id].shape;
+    if (!knowledge_.HasAxes(id, trace_)) {
+      // Nobody needs axes of what is empty, or known and not used.
+      if (value.role == Role::kComputed && constant) {
+        BecomeConstant(value, *constant);
+      }
+      return;
+    }
+    predicted_[id] = PredictShape(id);
+    if (constant) {
+      BecomeConstant(value, ShrinkArray(id, *constant));
+    } else if (value.role == Role::kWeight) {
+      value.shape = *predicted_[id];
+    }
+  }
+
+  static void BecomeConstant(Value& value, Array array) {
+    value.role = Role::kConstant;
+    value.kind = array.kind;
+    value.shape = array.shape;
+    value.constant = std::move(array);
+  }
+
+  Array ShrinkArray(ValueId id, const Array& array) {
+    Array result = array;
+    for (size_t k = 0; k < array.shape.size(); ++k) {
+      if ((*predicted_[id])[k] == array.shape[k]) continue;
+      result = TakeIndices(result, k, Kept(id, k));
+    }
+    return result;
+  }
+
+  static Array TakeIndices(const Array& array, size_t axis,
+                           const std::vector<int64_t>& indices) {
+    int64_t inner = 1;
+    for (size_t k = axis + 1; k < array.shape.size(); ++k) {
+      inner *= array.shape[k];
+    }
+    const int64_t row = inner * array.shape[axis];
+    std::vector<double> taken;
+    for (int64_t at = 0; at < array.size(); at += row) {
+      for (int64_t index : indices) {
+        const auto from = array.values().begin() + at + index * inner;
+        taken.insert(taken.end(), from, from + inner);
+      }
+    }
+    Shape shape = array.shape;
+    shape[axis] = static_cast<int64_t>(indices.size());
+    return MakeArray(array.kind, std::move(shape), std::move(taken));
+  }
+
+  bool IsFolded(const Node& node) const {
+    return std::all_of(
+        node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
+          return id == kNoValue || inference_.constants[id].has_value();
+        });
+  }
+
+  void AddNode(const Node& node);
+
+  Knowledge& knowledge_;
+  const Graph& graph_;
+  const Inference& inference_;
+  size_t trace_;
+  std::vector<Value> values_;
+  std::vector<Node> nodes_;
+  std::vector<std::optional<Shape>> predicted_;  // by value
+};
+
+// How sizes that are written into a node are written anew.
+using Rewrite = void (*)(Shrinker&, Node&);
+
+std::vector<int64_t> ListOf(const Shrinker& shrinker, ValueId id) {
+  if (id == kNoValue) throw CannotShrink();
+  const auto& known = shrinker.inference().constants[id];
+  if (!known) throw CannotShrink();
+  // Exporters write the largest integer for "to the end".
+  constexpr double kFar = 1e15;
+  std::vector<int64_t> list;
+  for (double number : known->values()) {
+    list.push_back(static_cast<int64_t>(std::clamp(number, -kFar, kFar)));
+  }
+  return list;
+}
+
+bool HasInput(const Node& node, size_t input) {
+  return input < node.inputs.size() && node.inputs[input] != kNoValue;
+}
+
+void RewriteShape(Shrinker& shrinker, Node& node) {
+  node.inputs[1] = shrinker.Ints(shrinker.shape(node.outputs[0]));
+  node.attributes.erase("allowzero");
+}
+
+// Axes that a Slice or Pad names, or all of them in order.
+std::vector<int64_t> AxesNamed(const Shrinker& shrinker, const Node& node,
+                               size_t input, size_t count) {
+  std::vector<int64_t> axes(count);
+  for (size_t i = 0; i < count; ++i) axes[i] = static_cast<int64_t>(i);
+  if (HasInput(node, input)) axes = ListOf(shrinker, node.inputs[input]);
+  const auto rank = static_cast<int64_t>(shrinker.shape(node.inputs[0]).size());
+  for (int64_t& axis : axes) axis += axis < 0 ? rank : 0;
+  return axes;
+}
+
+void RewriteSlice(Shrinker& shrinker, Node& node) {
+  const ValueId x = node.inputs[0];
+  std::vector<int64_t> starts = ListOf(shrinker, node.inputs[1]);
+  std::vector<int64_t> ends = ListOf(shrinker, node.inputs[2]);
+  const auto axes = AxesNamed(shrinker, node, 3, starts.size());
+  std::vector<int64_t> steps(starts.size(), 1);
+  if (HasInput(node, 4)) steps = ListOf(shrinker, node.inputs[4]);
+  const Shape& old = shrinker.inference().types[x].shape;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const int64_t size = old[axes[i]];
+    if (steps[i] != 1) continue;  // the axis is fixed
+    for (int64_t* border : {&starts[i], &ends[i]}) {
+      const int64_t at = *border < 0 ? *border + size : *border;
+      *border = shrinker.Moved(x, axes[i], std::clamp<int64_t>(at, 0, size));
+    }
+  }
+  node.inputs[1] = shrinker.Ints(starts);
+  node.inputs[2] = shrinker.Ints(ends);
+}
+
+void RewriteSplit(Shrinker& shrinker, Node& node) {
+  const auto found = node.attributes.find("axis");
+  const int64_t given =
+      found == node.attributes.end() ? 0 : std::get<int64_t>(found->second);
+  const auto rank = static_cast<int64_t>(shrinker.shape(node.inputs[0]).size());
+  std::vector<int64_t> sizes;
+  for (ValueId out : node.outputs) {
+    sizes.push_back(shrinker.shape(out)[given < 0 ? given + rank : given]);
+  }
+  node.inputs = {node.inputs[0], shrinker.Ints(sizes)};
+  node.attributes.erase("num_outputs");
+}
+
+// Several indices, or unknown ones, look up along an axis that is fixed.
+void RewriteGather(Shrinker& shrinker, Node& node) {
+  const auto& indices = shrinker.inference().constants[node.inputs[1]];
+  if (!indices || indices->size() != 1) return;
+  const auto found = node.attributes.find("axis");
+  int64_t axis =
+      found == node.attributes.end() ? 0 : std::get<int64_t>(found->second);
+  const Shape& old = shrinker.inference().types[node.inputs[0]].shape;
+  axis += axis < 0 ? static_cast<int64_t>(old.size()) : 0;
+  int64_t index = static_cast<int64_t>(indices->values()[0]);
+  index += index < 0 ? old[axis] : 0;
+  const int64_t now =
+      shrinker.IndexNow(node.inputs[0], static_cast<size_t>(axis), index);
+  node.inputs[1] = shrinker.AddInts(indices->shape, {now});
+}
+
+void RewritePad(Shrinker& shrinker, Node& node) {
+  std::vector<int64_t> pads = ListOf(shrinker, node.inputs[1]);
+  const size_t count = pads.size() / 2;
+  const auto axes = AxesNamed(shrinker, node, 3, count);
+  const ValueId y = node.outputs[0];
+  const Shape& now = shrinker.shape(y);
+  const Shape& old = shrinker.inference().types[y].shape;
+  for (size_t i = 0; i < count; ++i) {
+    if (pads[i] < 0 || pads[i + count] < 0) continue;  // the axis is fixed
+    const auto axis = static_cast<size_t>(axes[i]);
+    const int64_t end = old[axis] - pads[i + count];
+    pads[i] = shrinker.Moved(y, axis, pads[i]);
+    pads[i + count] = now[axis] - shrinker.Moved(y, axis, end);
+  }
+  node.inputs[1] = shrinker.Ints(pads);
+}
+
+void RewriteTile(Shrinker& shrinker, Node& node) {
+  const Shape& from = shrinker.shape(node.inputs[0]);
+  const Shape& to = shrinker.shape(node.outputs[0]);
+  std::vector<int64_t> copies;
+  for (size_t k = 0; k < to.size(); ++k) copies.push_back(to[k] / from[k]);
+  node.inputs[1] = shrinker.Ints(copies);
+}
+
+void RewriteConv(Shrinker& shrinker, Node& node) {
+  const Shape& weight = shrinker.shape(node.inputs[1]);
+  const bool turned = node.op == "ConvTranspose";
+  const Shape& x = shrinker.shape(turned ? node.outputs[0] : node.inputs[0]);
+  node.attributes["group"] = x[1] / weight[1];
+}
+
+void RewriteGroupNorm(Shrinker& shrinker, Node& node) {
+  const auto found = node.attributes.find("num_groups");
+  if (found == node.attributes.end()) return;
+  found->second =
+      shrinker.LeadingSize(node.inputs[0], 1, std::get<int64_t>(found->second));
+}
+
+void RewriteRecurrent(Shrinker& shrinker, Node& node) {
+  node.attributes["hidden_size"] = shrinker.shape(node.inputs[2])[2];
+}
+
+// Sizes of the output, if it is these that are given; scales stay as they are.
+void RewriteResize(Shrinker& shrinker, Node& node) {
+  if (!HasInput(node, 3)) return;
+  if (node.attributes.contains("axes")) throw CannotShrink();
+  node.inputs[3] = shrinker.Ints(shrinker.shape(node.outputs[0]));
+}
+
+Rewrite FindRewrite(std::string_view op) {
+  static const std::map<std::string_view, Rewrite> kRewrites = {
+      {"Reshape", RewriteShape},      {"Expand", RewriteShape},
+      {"Slice", RewriteSlice},        {"Split", RewriteSplit},
+      {"Gather", RewriteGather},      {"Pad", RewritePad},
+      {"Tile", RewriteTile},          {"Conv", RewriteConv},
+      {"ConvTranspose", RewriteConv}, {"GroupNormalization", RewriteGroupNorm},
+      {"LSTM", RewriteRecurrent},     {"GRU", RewriteRecurrent},
+      {"RNN", RewriteRecurrent},      {"Resize", RewriteResize},
+  };
+  const auto found = kRewrites.find(op);
+  return found == kRewrites.end() ? nullptr : found->second;
+}
+
+void Shrinker::AddNode(const Node& node) {
+  nodes_.push_back(node);
+  if (const Rewrite rewrite = FindRewrite(node.op)) {
+    Node changed = node;
+    rewrite(*this, changed);
+    nodes_.back() = std::move(changed);
+  }
+}
+
+std::optional<SmallGraph> ShrinkTrace(Knowledge& knowledge,
+                                      const Traces& traces, size_t trace) {
+  try {
+    Shrinker shrinker(knowledge, traces.inferences()[trace], trace);
+    SmallGraph small{.graph = shrinker.Run(),
+                     .input_shapes = traces.shapes()[trace]};
+    if (!shrinker.Agrees(Infer(small.graph, small.input_shapes))) {
+      return std::nullopt;
+    }
+    return small;
+  } catch (const CannotShrink&) {
+    return std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;  // a size that the rewrites do not know of
+  }
+}
+
+}  // namespace
+
+std::vector<SmallGraph> ShrinkGraph(const Graph& graph,
+                                    const std::vector<Shape>& usual_shapes) {
+  const Traces traces(graph, usual_shapes);
+  Knowledge knowledge(graph, traces.inferences(), traces.sizes());
+  std::vector<SmallGraph> graphs;
+  for (size_t t = 0; t < traces.shapes().size(); ++t) {
+    auto small = ShrinkTrace(knowledge, traces, t);
+    if (!small) return {};
+    graphs.push_back(*std::move(small));
+  }
+  return graphs;
+}
+
+std::optional<Symmetry> ShrinkSymmetry(const Symmetry& symmetry,
+                                       const Graph& graph) {
+  std::vector<Group> groups = symmetry.groups();
+  for (Group& group : groups) group.size = SmallSize(group.size);
+  std::vector<TensorSymmetry> tensors;
+  for (TensorSymmetry tensor : symmetry.tensors()) {
+    const ValueId id = graph.FindWeight(tensor.name);
+    if (id == kNoValue) continue;
+    Shape shape;
+    for (Axis& axis : tensor.axes) {
+      for (Segment& segment : axis.segments) {
+        for (Factor& factor : segment) {
+          if (factor.group != kNoGroup) factor.size = SmallSize(factor.size);
+        }
+      }
+      shape.push_back(axis.size());
+    }
+    if (shape != graph.values()[id].shape) return std::nullopt;
+    tensors.push_back(std::move(tensor));
+  }
+  return Symmetry(std::move(groups), std::move(tensors), symmetry.scalings());
+}
+
+}  // namespace rebasin

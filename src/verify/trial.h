@@ -1,0 +1,44 @@
+// One run of a graph with two sets of weights, on the same random inputs.
+
+#ifndef REBASIN_VERIFY_TRIAL_H_
+#define REBASIN_VERIFY_TRIAL_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/inference.h"
+#include "graph/interpreter.h"
+#include "rebasin/checkpoint.h"
+#include "rebasin/graph.h"
+#include "rebasin/verify.h"
+
+namespace rebasin {
+
+// The numbers of a checkpoint, which must outlive the function.
+WeightSource WeightsOf(const Checkpoint& model);
+
+class Trial {
+ public:
+  // Refers to the graph. Random inputs of these shapes.
+  Trial(const Graph& graph, const std::vector<Shape>& shapes, uint64_t seed);
+
+  std::vector<Array> Run(const WeightSource& weights) const;
+  // One for each output.
+  std::vector<OutputDifference> Compare(const std::vector<Array>& before,
+                                        const std::vector<Array>& after) const;
+
+ private:
+  const Graph& graph_;
+  Inference inference_;
+  std::vector<Array> inputs_;
+};
+
+bool AllFinite(const std::vector<Array>& outputs);
+
+// The largest difference in proportion to the output's largest value. NaN if
+// one of the differences is.
+double LargestRelative(const std::vector<OutputDifference>& outputs);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_VERIFY_TRIAL_H_

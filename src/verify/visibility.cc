@@ -1,0 +1,113 @@
+#include "verify/visibility.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "rebasin/alignment.h"
+#include "rebasin/merge.h"
+
+namespace rebasin {
+namespace {
+
+bool StandsIn(const TensorSymmetry& tensor, int group) {
+  for (const Axis& axis : tensor.axes) {
+    for (const Segment& segment : axis.segments) {
+      for (const Factor& factor : segment) {
+        if (factor.group == group) return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::vector<std::string> TensorsOf(const Symmetry& symmetry, int group) {
+  std::vector<std::string> names;
+  for (const TensorSymmetry& tensor : symmetry.tensors()) {
+    if (StandsIn(tensor, group)) names.push_back(tensor.name);
+  }
+  return names;
+}
+
+// Moves the units of one group, all its copies by one step, and nothing else.
+Alignment Rotation(const std::shared_ptr<const Symmetry>& symmetry, int group) {
+  Alignment rotation(symmetry);
+  for (int64_t copy = 0; copy < symmetry->Copies(group); ++copy) {
+    auto units = rotation.mutable_permutation(group, copy);
+    std::rotate(units.begin(), units.begin() + 1, units.end());
+  }
+  return rotation;
+}
+
+Array Disturbed(const Array& array, uint64_t seed) {
+  Random random(seed);
+  std::vector<double> values = array.values();
+  for (double& value : values) value *= 1 + 0.5 * random.Uniform();
+  return MakeArray(array.kind, array.shape, std::move(values));
+}
+
+class Visibility {
+ public:
+  Visibility(const Trial& trial, const Checkpoint& weights,
+             std::shared_ptr<const Symmetry> symmetry, double threshold,
+             uint64_t seed)
+      : trial_(trial),
+        source_(WeightsOf(weights)),
+        weights_(weights),
+        symmetry_(std::move(symmetry)),
+        threshold_(threshold),
+        seed_(seed),
+        before_(trial.Run(source_)) {}
+
+  bool Sees(int group) const {
+    const std::vector<std::string> tensors = TensorsOf(*symmetry_, group);
+    const Checkpoint moved =
+        Permute(weights_, Rotation(symmetry_, group), /*threads=*/1);
+    for (const std::string& name : tensors) {
+      if (tensors.size() > 1 && SeesChange(name, WeightsOf(moved))) return true;
+    }
+    return tensors.size() == 1 &&
+           SeesChange(tensors[0], [&](const Value& weight) {
+             return Disturbed(source_(weight), seed_);
+           });
+  }
+
+ private:
+  // Whether the outputs change if one weight comes from elsewhere.
+  bool SeesChange(const std::string& name, const WeightSource& other) const {
+    const auto after = trial_.Run([&](const Value& weight) {
+      return weight.name == name ? other(weight) : source_(weight);
+    });
+    return LargestRelative(trial_.Compare(before_, after)) > threshold_;
+  }
+
+  const Trial& trial_;
+  WeightSource source_;
+  const Checkpoint& weights_;
+  std::shared_ptr<const Symmetry> symmetry_;
+  double threshold_;
+  uint64_t seed_;
+  std::vector<Array> before_;
+};
+
+}  // namespace
+
+std::vector<int> FindUnseen(const Trial& trial, const Checkpoint& weights,
+                            const std::shared_ptr<const Symmetry>& symmetry,
+                            const std::vector<int>& groups, double threshold,
+                            uint64_t seed, int threads) {
+  if (groups.empty()) return {};
+  const Visibility visibility(trial, weights, symmetry, threshold, seed);
+  std::vector<char> seen(groups.size(), 0);
+  ThreadPool pool(threads);
+  pool.For(static_cast<int64_t>(groups.size()),
+           [&](int64_t i) { seen[i] = visibility.Sees(groups[i]); });
+  std::vector<int> unseen;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    if (!seen[i]) unseen.push_back(groups[i]);
+  }
+  return unseen;
+}
+
+}  // namespace rebasin
