@@ -7,7 +7,10 @@
 #include <set>
 
 #include "base/random.h"
+#include "graph/inference.h"
+#include "rebasin/merge.h"
 #include "rebasin/verify.h"
+#include "verify/trial.h"
 
 namespace rebasin::testing {
 namespace {
@@ -26,6 +29,18 @@ double FanIn(const Shape& shape) {
   double fan_in = 1;
   for (size_t k = 1; k < shape.size(); ++k) fan_in *= double(shape[k]);
   return fan_in;
+}
+
+// Powers of an open size may be too much for memory.
+bool IsSmall(const Inference& inference) {
+  constexpr double kMost = 1e6;
+  double elements = 0;
+  for (const ValueType& type : inference.types) {
+    double size = 1;
+    for (int64_t s : type.shape) size *= double(s);
+    elements += size;
+  }
+  return elements < kMost;
 }
 
 }  // namespace
@@ -73,6 +88,22 @@ double FunctionDifference(const Graph& graph, const Symmetry& symmetry,
     difference = std::max(difference, output.difference / scale);
   }
   return difference;
+}
+
+std::optional<double> FunctionDifferenceAt(const Graph& graph,
+                                           const Symmetry& symmetry,
+                                           const std::vector<Shape>& shapes,
+                                           uint64_t seed) {
+  const auto inference = TryInfer(graph, shapes);
+  if (!inference || !IsSmall(*inference)) return std::nullopt;
+  const auto shared = std::make_shared<const Symmetry>(symmetry);
+  const Checkpoint before = RandomWeights(graph, seed);
+  const Checkpoint after =
+      Permute(before, Alignment::Random(shared, seed + 1), /*threads=*/1);
+  const Trial trial(graph, shapes, seed + 2);
+  const auto outputs = trial.Run(WeightsOf(before));
+  if (!AllFinite(outputs)) return std::nullopt;
+  return LargestRelative(trial.Compare(outputs, trial.Run(WeightsOf(after))));
 }
 
 void ExpectSameFunction(const Graph& graph, const Symmetry& symmetry,

@@ -5,6 +5,7 @@
 #define REBASIN_TESTS_DISCOVERY_DISCOVERED_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,13 @@ void ExpectSameFunction(const Graph& graph, const Symmetry& symmetry,
 // The largest relative difference of the outputs that a random element makes.
 double FunctionDifference(const Graph& graph, const Symmetry& symmetry,
                           uint64_t seed);
+
+// The same with inputs of these shapes, whatever sizes discovery looked at.
+// Nothing if the graph does not permit them, or gives no finite outputs.
+std::optional<double> FunctionDifferenceAt(const Graph& graph,
+                                           const Symmetry& symmetry,
+                                           const std::vector<Shape>& shapes,
+                                           uint64_t seed);
 
 }  // namespace rebasin::testing
 
