@@ -40,10 +40,14 @@ Alignment Rotation(const std::shared_ptr<const Symmetry>& symmetry, int group) {
   return rotation;
 }
 
-Array Disturbed(const Array& array, uint64_t seed) {
+// The array with other numbers wherever `moved` has other numbers.
+Array Disturbed(const Array& array, const Array& moved, uint64_t seed) {
   Random random(seed);
   std::vector<double> values = array.values();
-  for (double& value : values) value *= 1 + 0.5 * random.Uniform();
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == moved.values()[i]) continue;
+    values[i] *= 1.1 + 0.5 * random.Uniform();
+  }
   return MakeArray(array.kind, array.shape, std::move(values));
 }
 
@@ -69,7 +73,7 @@ class Visibility {
     }
     return tensors.size() == 1 &&
            SeesChange(tensors[0], [&](const Value& weight) {
-             return Disturbed(source_(weight), seed_);
+             return Disturbed(source_(weight), WeightsOf(moved)(weight), seed_);
            });
   }
 

@@ -1,0 +1,304 @@
+// "The same function" is said only of what was proved: for all weights, at all
+// sizes, of every group.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <limits>
+
+#include "base/random.h"
+#include "cli/program.h"
+#include "rebasin/discovery.h"
+#include "rebasin/zoo.h"
+#include "support/models.h"
+#include "support/onnx_models.h"
+
+namespace rebasin {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using testing::ModelFolder;
+using testing::Outcome;
+using testing::With;
+
+Checkpoint ModelOf(const std::string& architecture, uint64_t seed) {
+  return testing::RandomModel(Discover(ZooGraph(architecture)).symmetry, seed);
+}
+
+Checkpoint Changed(const Checkpoint& model, const std::string& name,
+                   const std::function<float(float)>& change) {
+  const Tensor& tensor = *model.Find(name);
+  std::vector<float> values(tensor.size());
+  ReadFloats(tensor, 0, values);
+  for (float& value : values) value = change(value);
+  return With(model, MakeTensor(name, tensor.shape, values));
+}
+
+void WriteSpec(const ModelFolder& folder, const json& spec) {
+  std::ofstream(folder / "wrong.json") << spec;
+}
+
+json SpecOf(const ModelFolder& folder, const std::string& architecture) {
+  EXPECT_EQ(folder
+                .Run({"inspect", "--model", architecture, "-o", "spec.json",
+                      "--force"})
+                .exit_code,
+            0);
+  return json::parse(std::ifstream(folder / "spec.json"));
+}
+
+// A path that is dead with the weights of a file, and a spec that is wrong
+// behind it: one partner of a group is said to be fixed.
+struct DeadPath {
+  const char* name;
+  const char* architecture;
+  const char* killer;   // the tensor that stops the path
+  float value;          // what it holds then
+  const char* partner;  // the tensor whose axis the spec forgets
+  int axis;
+};
+
+class DeadPaths : public ::testing::TestWithParam<DeadPath> {};
+
+TEST_P(DeadPaths, DoNotHideAWrongSpec) {
+  const DeadPath& path = GetParam();
+  const ModelFolder folder;
+  json spec = SpecOf(folder, path.architecture);
+  const Checkpoint model = Changed(ModelOf(path.architecture, 1), path.killer,
+                                   [&](float) { return path.value; });
+  folder.Save("dead.safetensors", model);
+  const std::vector<std::string> verify = {
+      "verify", "dead.safetensors", "--model", path.architecture, "--spec"};
+  auto right = verify, wrong = verify;
+  right.push_back("spec.json");
+  wrong.push_back("wrong.json");
+  EXPECT_EQ(folder.Run(right).exit_code, 0);
+
+  const int64_t size = model.Find(path.partner)->shape[path.axis];
+  spec["tensors"][path.partner][path.axis] = std::to_string(size);
+  WriteSpec(folder, spec);
+  const Outcome run = folder.Run(wrong);
+  EXPECT_EQ(run.exit_code, 1) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("NOT the same function"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    E, DeadPaths,
+    ::testing::Values(
+        DeadPath{"GainOfZero", "residual_mlp:depth=2,width=8,hidden=6,in=5",
+                 "blocks.1.fc2.weight", 0, "blocks.1.fc1.weight", 0},
+        DeadPath{"UnitsThatNeverFire", "mlp:depth=2,width=9,in=7", "fc1.bias",
+                 -1e4f, "fc2.weight", 1},
+        DeadPath{"NormWithoutGain", "resnet20:width=1", "layer2.1.bn1.weight",
+                 0, "layer2.1.conv2.weight", 1},
+        DeadPath{"TinyProjection",
+                 "gpt2:depth=1,width=16,heads=2,vocab=11,context=8,sequence=5",
+                 "h.0.mlp.c_proj.weight", 1e-12f, "h.0.mlp.c_fc.bias", 0}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Proof, AGroupOfATensorThatTheGraphDoesNotUseIsNotProved) {
+  const ModelFolder folder;
+  const char* architecture = "mlp:depth=1,width=6,in=4";
+  json spec = SpecOf(folder, architecture);
+  spec["groups"]["extra"] = 5;
+  spec["tensors"]["extra.weight"] = {"extra"};
+  WriteSpec(folder, spec);
+  const std::vector<float> five = {1, 2, 3, 4, 5};
+  folder.Save("more.safetensors", With(ModelOf(architecture, 1),
+                                       MakeTensor("extra.weight", {5}, five)));
+  const Outcome run =
+      folder.Run({"verify", "more.safetensors", "--model", architecture,
+                  "--allow-uncovered", "--spec", "wrong.json"});
+  EXPECT_EQ(run.exit_code, 1) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("NOT PROVED"));
+  EXPECT_THAT(run.out, HasSubstr("\"extra\""));
+}
+
+// G: a layer that holds no numbers.
+struct NotNumbers {
+  const char* name;
+  const char* architecture;
+  const char* tensor;
+  float value;
+};
+
+class NotFinite : public ::testing::TestWithParam<NotNumbers> {};
+
+TEST_P(NotFinite, IsNeverTheSameFunction) {
+  const NotNumbers& row = GetParam();
+  const ModelFolder folder;
+  folder.Save("good.safetensors", ModelOf(row.architecture, 1));
+  folder.Save("bad.safetensors",
+              Changed(ModelOf(row.architecture, 2), row.tensor,
+                      [&](float) { return row.value; }));
+  const std::string model = row.architecture;
+  const std::vector<std::vector<std::string>> commands = {
+      {"verify", "bad.safetensors", "--model", model},
+      {"match", "good.safetensors", "bad.safetensors", "--model", model, "-o",
+       "align.json"},
+      {"merge", "good.safetensors", "bad.safetensors", "--model", model, "-o",
+       "merged.safetensors"},
+      {"merge", "bad.safetensors", "good.safetensors", "--model", model, "-o",
+       "merged.safetensors"}};
+  for (const auto& command : commands) {
+    const Outcome run = folder.Run(command);
+    EXPECT_EQ(run.exit_code, 3) << command[0] << ": " << run.out << run.err;
+    EXPECT_TRUE(run.says(row.tensor)) << run.err;
+    EXPECT_TRUE(run.says("NaN or infinite")) << run.err;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    X04, NotFinite,
+    ::testing::Values(
+        NotNumbers{"Mlp", "mlp:depth=2,width=8,in=5", "fc2.weight",
+                   std::numeric_limits<float>::quiet_NaN()},
+        NotNumbers{"ResNet", "resnet20", "layer1.0.conv1.weight",
+                   -std::numeric_limits<float>::infinity()},
+        NotNumbers{"Gpt2",
+                   "gpt2:depth=1,width=16,heads=2,vocab=11,context=8,"
+                   "sequence=5",
+                   "h.0.mlp.c_fc.weight",
+                   std::numeric_limits<float>::quiet_NaN()}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+std::vector<float> Normal(int64_t size, uint64_t seed) {
+  Random random(seed);
+  std::vector<float> values(size);
+  for (float& value : values) value = static_cast<float>(random.Normal());
+  return values;
+}
+
+void IntConstant(OnnxBuilder& b, const std::string& name,
+                 const std::vector<int64_t>& values) {
+  onnx::TensorProto& tensor = *b.graph().add_initializer();
+  tensor.set_name(name);
+  tensor.set_data_type(onnx::TensorProto::INT64);
+  tensor.add_dims(static_cast<int64_t>(values.size()));
+  for (int64_t value : values) tensor.add_int64_data(value);
+}
+
+// name = the size of axis `axis` of x.
+void SizeOf(OnnxBuilder& b, const std::string& x, int64_t axis,
+            const std::string& name) {
+  b.Node("Shape", {x}, {name + "_shape"});
+  IntConstant(b, name + "_axis", {axis});
+  b.Node("Gather", {name + "_shape", name + "_axis"}, {name});
+}
+
+// A head after ReLU: [..., width] -> [..., 3].
+void Finish(OnnxBuilder& b, const std::string& x, int64_t width) {
+  b.Node("Relu", {x}, {"active"});
+  b.Weight("head", {width, 3}, Normal(width * 3, 9));
+  b.Node("MatMul", {"active", "head"}, {"y"});
+  b.Output("y");
+}
+
+// Learned positions, cut to the length of the sequence.
+OnnxBuilder CutPositions() {
+  OnnxBuilder b;
+  b.Input("x", {-1, -1, 4}, {"batch", "length"});
+  b.Weight("embed", {4, 6}, Normal(24, 1));
+  b.Node("MatMul", {"x", "embed"}, {"h"});
+  b.Weight("positions", {30, 6}, Normal(180, 2));
+  SizeOf(b, "x", 1, "length_of_x");
+  IntConstant(b, "zero", {0});
+  b.Node("Slice", {"positions", "zero", "length_of_x", "zero"}, {"rows"});
+  b.Node("Add", {"h", "rows"}, {"sum"});
+  Finish(b, "sum", 6);
+  return b;
+}
+
+// Patches of an image of any size, with a table of positions for more of them.
+OnnxBuilder CutPatches() {
+  OnnxBuilder b;
+  b.Input("x", {-1, 2, -1, -1}, {"batch", "", "height", "width"});
+  b.Weight("patch.weight", {6, 2, 2, 2}, Normal(48, 1));
+  onnx::NodeProto& conv = b.Node("Conv", {"x", "patch.weight"}, {"patches"});
+  SetInts(conv, "strides", {2, 2});
+  IntConstant(b, "flat", {0, 6, -1});
+  b.Node("Reshape", {"patches", "flat"}, {"columns"});
+  SetInts(b.Node("Transpose", {"columns"}, {"tokens"}), "perm", {0, 2, 1});
+  b.Weight("positions", {1, 900, 6}, Normal(5400, 2));
+  SizeOf(b, "tokens", 1, "count");
+  IntConstant(b, "zero", {0});
+  IntConstant(b, "one", {1});
+  b.Node("Slice", {"positions", "zero", "count", "one"}, {"rows"});
+  b.Node("Add", {"tokens", "rows"}, {"sum"});
+  Finish(b, "sum", 6);
+  return b;
+}
+
+// Queries of a detector, of which the export used the first five.
+OnnxBuilder CutQueries() {
+  OnnxBuilder b;
+  b.Input("x", {-1, 7, 6}, {"batch"});
+  b.Weight("queries", {30, 6}, Normal(180, 1));
+  IntConstant(b, "zero", {0});
+  IntConstant(b, "five", {5});
+  b.Node("Slice", {"queries", "zero", "five", "zero"}, {"used"});
+  b.Weight("keys", {6, 6}, Normal(36, 2));
+  b.Node("MatMul", {"x", "keys"}, {"k"});
+  SetInts(b.Node("Transpose", {"k"}, {"turned"}), "perm", {0, 2, 1});
+  b.Node("MatMul", {"used", "turned"}, {"scores"});
+  SetInt(b.Node("Softmax", {"scores"}, {"shares"}), "axis", -1);
+  b.Node("MatMul", {"shares", "x"}, {"mixed"});
+  Finish(b, "mixed", 6);
+  return b;
+}
+
+struct CutTable {
+  const char* name;
+  OnnxBuilder (*model)();
+  const char* table;
+  int axis;
+};
+
+class CutTables : public ::testing::TestWithParam<CutTable> {};
+
+TEST_P(CutTables, KeepTheirRowsAndAreProvedAtSeveralSizes) {
+  const CutTable& row = GetParam();
+  const ModelFolder folder;
+  folder.Write("net.onnx", row.model().Bytes());
+  const Outcome inspect = folder.Run({"inspect", "net.onnx", "-o", "s.json"});
+  EXPECT_EQ(inspect.exit_code, 0) << inspect.err;
+  const json spec = json::parse(std::ifstream(folder / "s.json"));
+  const std::string axis = spec["tensors"][row.table][row.axis];
+  EXPECT_EQ(axis.find_first_not_of("0123456789"), std::string::npos) << axis;
+
+  const Outcome verify = folder.Run({"verify", "net.onnx", "--json"});
+  EXPECT_EQ(verify.exit_code, 0) << verify.out << verify.err;
+  EXPECT_GE(verify.json()["input_shapes"].size(), 2u);
+}
+
+TEST_P(CutTables, ASpecThatMovesTheirRowsIsRefuted) {
+  const CutTable& row = GetParam();
+  const ModelFolder folder;
+  folder.Write("net.onnx", row.model().Bytes());
+  EXPECT_EQ(folder.Run({"inspect", "net.onnx", "-o", "s.json"}).exit_code, 0);
+  json spec = json::parse(std::ifstream(folder / "s.json"));
+  // All rows but the first five.
+  const int64_t rows =
+      std::stoll(std::string(spec["tensors"][row.table][row.axis]));
+  spec["groups"]["rows"] = rows - 5;
+  spec["tensors"][row.table][row.axis] = "5+rows";
+  WriteSpec(folder, spec);
+  const Outcome run = folder.Run(
+      {"verify", "net.onnx", "--model", "net.onnx", "--spec", "wrong.json"});
+  EXPECT_EQ(run.exit_code, 1) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("NOT"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    X17, CutTables,
+    ::testing::Values(CutTable{"Positions", CutPositions, "positions", 0},
+                      CutTable{"Patches", CutPatches, "positions", 1},
+                      CutTable{"Queries", CutQueries, "queries", 0}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+}  // namespace
+}  // namespace rebasin
