@@ -117,7 +117,9 @@ OpenedModels OpenModels(const std::vector<std::string>& paths,
       models.weights[m] = OpenModel(paths[m], context, console, dtype);
     }
   }
-  ReadGraphs(onnx, context, console, dtype, trained, models);
+  if (!onnx.empty()) {
+    ReadGraphs(onnx, context, console, dtype, trained, models);
+  }
   return models;
 }
 

@@ -34,7 +34,7 @@ struct OnnxSet {
 //   but that differs between the models, is a weight: folding made it of
 //   trained ones. Single numbers, masks and tables of formulas stay constants.
 //
-// Throws as ReadOnnx does.
+// Throws as ReadOnnx does. Requires a path.
 OnnxSet ReadOnnxTogether(const std::vector<std::filesystem::path>& paths,
                          const OnnxOptions& options = {});
 
