@@ -298,6 +298,25 @@ TEST(Pairs, NormsAtTheirInitialValuesHoldNothing) {
   EXPECT_EQ(run.json()["groups"].size(), 1u) << run.out;
 }
 
+// A layer that fine-tuning left alone keeps its units; others are still
+// matched.
+TEST(Pairs, FrozenLayersAreToldOfAndLeaveTheOthersFree) {
+  const auto nothing = [](OnnxBuilder& onnx) {
+    onnx.Node("Relu", {"h"}, {"m"});
+  };
+  OnnxBuilder tuned = Sequence(50, nothing);
+  tuned.graph().mutable_initializer(0)->set_raw_data(
+      Sequence(1, nothing).graph().initializer(0).raw_data());
+  const Pair pair(Sequence(1, nothing), tuned);
+  const Outcome run = pair.Run({"match", "a.onnx", "b.onnx", "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(run.says("1 tensor, \"in\"")) << run.err;
+  EXPECT_EQ(run.json()["groups"].size(), 1u) << run.out;
+  const Outcome all =
+      pair.Run({"match", "a.onnx", "b.onnx", "--json", "--trained", "in"});
+  EXPECT_EQ(all.json()["groups"].size(), 2u) << all.out;
+}
+
 TEST(Pairs, ACopyAndAPermutedCopyAreRecognised) {
   const auto table = Table("Add", "pos", Noise(kSteps * kWidth, 99, kSmall));
   const Pair pair(Sequence(1, table), Sequence(1, table));
