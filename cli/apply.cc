@@ -32,6 +32,16 @@ int64_t UnitsMoved(const Alignment& alignment) {
   return moved;
 }
 
+// What the alignment moves was a weight when it was found.
+std::vector<std::string> TrainedTensors(const Flags& flags) {
+  std::vector<std::string> names = flags.structure.trained;
+  const Alignment alignment = Alignment::Load(flags.alignment);
+  for (const TensorSymmetry& tensor : alignment.symmetry().tensors()) {
+    names.push_back(tensor.name);
+  }
+  return names;
+}
+
 Alignment LoadAlignment(const Flags& flags, const Checkpoint& model) {
   Alignment alignment = Alignment::Load(flags.alignment, Fingerprint(model));
   return flags.inverse ? alignment.Inverse() : alignment;
@@ -42,9 +52,9 @@ std::string Prove(const Flags& flags, const Checkpoint& model,
                   const Alignment& alignment, const Context& context,
                   Console& console) {
   if (flags.no_verify) return "";
-  const auto structure =
-      GraphFor(flags.structure, flags.model, &model, console);
+  auto structure = GraphFor(flags.structure, flags.model, &model, console);
   if (!structure) return "";
+  if (structure->traced) HoldLike(alignment, model, *structure);
   return ProveAlignment(*structure, model, alignment, context, console);
 }
 
@@ -54,7 +64,8 @@ int Apply(const Flags& flags, const Context& context) {
   if (!flags.shard_size.empty()) {
     write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
-  const Checkpoint model = OpenModel(flags.model, context, console);
+  const Checkpoint model =
+      OpenModel(flags.model, context, console, "", TrainedTensors(flags));
   ModelOutput output{
       .path = flags.output,
       .format = FormatFor(flags.output),

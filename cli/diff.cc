@@ -1,5 +1,6 @@
 // rebasin diff: how far apart two models are, as they are and modulo symmetry.
 
+#include "base/text.h"
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/match_flags.h"
@@ -63,6 +64,30 @@ int ReportIdentical(const Flags& flags, Console& console) {
   return kEqual;
 }
 
+int ReportGraphs(const Flags& flags,
+                 const std::vector<GraphDifference>& differences,
+                 Console& console) {
+  const auto count = static_cast<int64_t>(differences.size());
+  std::string text =
+      "the models compute different functions: their graphs have " +
+      Count(count, "difference") + "\n";
+  Json list = Json::array();
+  for (const GraphDifference& difference : differences) {
+    text += "  " + difference.text() + "\n";
+    list.push_back({{"where", difference.where},
+                    {"what", difference.what},
+                    {"a", difference.a},
+                    {"b", difference.b}});
+  }
+  console.Result(text, {{"command", "diff"},
+                        {"a", flags.a},
+                        {"b", flags.b},
+                        {"verdict", "different_graphs"},
+                        {"equal", false},
+                        {"graph_differences", std::move(list)}});
+  return kDifferent;
+}
+
 int DryRun(const Checkpoint& a, const Symmetry& symmetry,
            const MatchOptions& options, Console& console) {
   Plan plan;
@@ -78,14 +103,20 @@ int Diff(const Flags& flags, const Context& context) {
   Console console(context);
   Progress progress(console);
   const MatchOptions options = flags.match.Options(context, &progress);
-  const Checkpoint a = OpenModel(flags.a, context, console, flags.match.dtype);
-  const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
+  const OpenedModels models =
+      OpenModels({flags.a, flags.b}, context, console, flags.match.dtype,
+                 flags.match.structure.trained);
+  if (!models.differences[1].empty()) {
+    return ReportGraphs(flags, models.differences[1], console);
+  }
+  const Checkpoint& a = models.weights[0];
+  const Checkpoint& b = models.weights[1];
   const bool has_spec = HasStructure(flags.match.structure, flags.a, a);
   CheckSameStructure(a, b);
   Structure structure;
   structure.symmetry = NoSymmetry(a);
   if (has_spec) {
-    structure = StructureFor(flags.match.structure, flags.a, a, console);
+    structure = StructureFor(flags.match.structure, models, console);
   }
   const auto& symmetry = structure.symmetry;
   if (context.dry_run) return DryRun(a, *symmetry, options, console);
@@ -120,7 +151,8 @@ Command AddDiff(CLI::App& program, Context& context) {
   flags->match.AddTo(*command);
   command->footer(R"(
 Exits with 0 if the models are equal (where their structure is known: modulo
-symmetry), else 1.
+symmetry), else 1. Two .onnx files must also have the same graph; otherwise its
+differences are listed, and the weights are not compared.
 
 Examples:
   rebasin diff a.safetensors b.safetensors

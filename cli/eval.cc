@@ -79,12 +79,12 @@ std::string ReliabilityText(const Evaluation& result) {
 int Eval(const Flags& flags, const Context& context) {
   Console console(context);
   Progress progress(console);
-  std::vector<Checkpoint> models;
-  for (const std::string& path : flags.models) {
-    models.push_back(OpenModel(path, context, console));
-  }
-  const Structure structure =
-      RunnableFor(flags.structure, flags.models[0], models[0], console);
+  const OpenedModels files =
+      OpenModels(flags.models, context, console, "", flags.structure.trained);
+  RequireSameGraphs(files);
+  const std::vector<Checkpoint>& models = files.weights;
+  const Structure structure = RunnableFor(flags.structure, flags.models[0],
+                                          models[0], console, files.graphs[0]);
   const OpenedData opened = flags.data.Open(console, &models[0]);
   const Dataset& data = PartOf(opened.splits, flags.part);
   const EvaluateOptions options{

@@ -173,7 +173,8 @@ int Inspect(const InspectFlags& flags, const Context& context) {
   if (!flags.output.empty()) CheckTextOutput(flags.output, context.force);
   if (flags.model.empty()) return InspectArchitecture(flags, context);
   Console console(context);
-  const Checkpoint model = OpenModel(flags.model, context, console);
+  const Checkpoint model =
+      OpenModel(flags.model, context, console, "", flags.structure.trained);
   std::optional<Structure> structure;
   if (HasStructure(flags.structure, flags.model, model)) {
     structure = StructureFor(flags.structure, flags.model, model, console);

@@ -40,10 +40,14 @@ OpenedLine OpenLine(const LineFlags& flags, const Context& context,
   CheckPageOutput(flags.report, context.force);
   OpenedLine line;
   line.match = flags.match.Options(context, &progress);
-  line.a = OpenModel(flags.a, context, console, flags.match.dtype);
-  line.b = OpenModel(flags.b, context, console, flags.match.dtype);
+  const OpenedModels models =
+      OpenModels({flags.a, flags.b}, context, console, flags.match.dtype,
+                 flags.match.structure.trained);
+  RequireSameGraphs(models);
+  line.a = models.weights[0];
+  line.b = models.weights[1];
   CheckSameStructure(line.a, line.b);
-  line.structure = RunnableFor(flags.match.structure, flags.a, line.a, console);
+  line.structure = RunnableFor(flags.match.structure, models, console);
   const OpenedData data = flags.data.Open(console, &line.a);
   line.normalize = data.normalize;
   LineSetup& setup = line.setup;

@@ -60,10 +60,11 @@ MatchJob JobFor(const Flags& flags, const MatchOptions& options,
   return job;
 }
 
+// B's file is what the alignment will be applied to.
 std::string Write(const Flags& flags, const Alignment& alignment,
-                  const Checkpoint& b, const Context& context) {
+                  const OpenedModels& models, const Context& context) {
   if (flags.output.empty()) return "";
-  WriteText(flags.output, alignment.ToJson(Fingerprint(b)), context.force);
+  WriteText(flags.output, AlignmentText(alignment, models, 1), context.force);
   return "wrote " + Printable(flags.output) + "\n";
 }
 
@@ -75,11 +76,15 @@ int Match(const Flags& flags, const Context& context) {
   if (FindMatchMethod("--method", job.method).needs_data) {
     NeedNetworks(context);
   }
-  const Checkpoint a = OpenModel(flags.a, context, console, flags.match.dtype);
-  const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
+  const OpenedModels models =
+      OpenModels({flags.a, flags.b}, context, console, flags.match.dtype,
+                 flags.match.structure.trained);
+  RequireSameGraphs(models);
+  const Checkpoint& a = models.weights[0];
+  const Checkpoint& b = models.weights[1];
   CheckSameStructure(a, b);
   const Structure structure =
-      StructureFor(flags.match.structure, flags.a, a, console);
+      StructureFor(flags.match.structure, models, console);
   if (!flags.output.empty()) CheckTextOutput(flags.output, context.force);
   if (context.dry_run) {
     return DryRun(flags, a, *structure.symmetry, options, console);
@@ -100,7 +105,7 @@ int Match(const Flags& flags, const Context& context) {
   json.update(found.json);
   std::string text = RecognisedText(structure) +
                      ReportText(found.match, flags.verbose) + found.text;
-  text += Write(flags, found.match.alignment, b, context);
+  text += Write(flags, found.match.alignment, models, context);
   if (!flags.output.empty()) json["output"] = flags.output;
   console.Result(text, std::move(json));
   return found.interrupted ? InterruptedExitCode() : 0;

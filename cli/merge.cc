@@ -59,19 +59,14 @@ class MergeCommand {
 
  private:
   void Open() {
-    for (const std::string& path : flags_.models) {
-      models_.push_back(
-          OpenModel(path, context_, console_, flags_.match.dtype));
-      RequireTensors(models_.back(), path);
-      CheckSameStructure(models_[0], models_.back());
-    }
-    if (!flags_.base.empty()) {
-      base_ = OpenModel(flags_.base, context_, console_, flags_.match.dtype);
+    OpenFiles();
+    for (size_t m = 0; m < models_.size(); ++m) {
+      RequireTensors(models_[m], flags_.models[m]);
+      CheckSameStructure(models_[0], models_[m]);
     }
     if (request_.align || request_.repairs() || request_.judges()) {
       RequireStructure();
-      structure_ =
-          StructureFor(described_, flags_.models[0], models_[0], console_);
+      structure_ = StructureFor(described_, opened_, console_);
     }
     CheckRepair();
     output_ = {
@@ -85,6 +80,17 @@ class MergeCommand {
     for (const fs::path& path : AlignmentFiles()) {
       CheckTextOutput(path, context_.force);
     }
+  }
+
+  // The base is compared with the models, too.
+  void OpenFiles() {
+    std::vector<std::string> paths = flags_.models;
+    if (!flags_.base.empty()) paths.push_back(flags_.base);
+    opened_ = OpenModels(paths, context_, console_, flags_.match.dtype,
+                         described_.trained);
+    RequireSameGraphs(opened_);
+    if (!flags_.base.empty()) base_ = opened_.TakeLast();
+    models_ = opened_.weights;
   }
 
   // Git's users give their options once for all models of a repository, so
@@ -158,8 +164,9 @@ class MergeCommand {
     for (size_t m = 0; m < models_.size(); ++m) {
       progress_.Update("verifying", static_cast<int64_t>(m),
                        static_cast<int64_t>(models_.size()));
-      const std::string line = ProveAlignment(
-          structure_, models_[m], alignments_[m], context_, console_);
+      const std::string line =
+          ProveAlignment(OwnStructure(structure_, opened_, m), models_[m],
+                         alignments_[m], context_, console_);
       if (!line.empty()) proof = line;
     }
     progress_.Clear();
@@ -250,8 +257,8 @@ class MergeCommand {
     const std::vector<fs::path> files = AlignmentFiles();
     const size_t skipped = models_.size() - files.size();
     for (size_t f = 0; f < files.size(); ++f) {
-      WriteText(files[f],
-                alignments_[f + skipped].ToJson(Fingerprint(models_[0])),
+      const size_t m = f + skipped;
+      WriteText(files[f], AlignmentText(alignments_[m], opened_, m),
                 context_.force);
     }
   }
@@ -268,7 +275,7 @@ class MergeCommand {
 
   // What only one model has changed since they parted is taken from it.
   std::map<std::string, size_t> TakenFrom(std::span<const MergeInput> inputs) {
-    if (!base_) return {};
+    if (!base_) return HeldFromFirst();
     auto taken = ChangedAlone(inputs, *base_, context_.threads);
     base_->CheckUnchanged();
     if (!taken.empty()) {
@@ -277,6 +284,14 @@ class MergeCommand {
                " changed by one model alone: taken from it\n";
     }
     json_["taken"] = taken;
+    taken.merge(HeldFromFirst());
+    return taken;
+  }
+
+  // Constants are copied: a mean of equal numbers may be rounded.
+  std::map<std::string, size_t> HeldFromFirst() const {
+    std::map<std::string, size_t> taken;
+    for (const std::string& name : structure_.held) taken.emplace(name, 0);
     return taken;
   }
 
@@ -302,6 +317,7 @@ class MergeCommand {
                  {"seconds", seconds}};
     json.update(json_);
     if (request_.align) json["structure"] = structure_.name;
+    if (!structure_.held.empty()) json["constants"] = structure_.held;
     console_.Result(RecognisedText(structure_) + text_ + "merged " +
                         Count(static_cast<int64_t>(models_.size()), "model") +
                         " into " + Printable(OutputName()) + " (" +
@@ -316,6 +332,7 @@ class MergeCommand {
   Progress progress_;
   MergeRequest request_;
   StructureFlags described_;  // what is said about the models' structure
+  OpenedModels opened_;
   std::vector<Checkpoint> models_;
   std::optional<Checkpoint> base_;
   Structure structure_;

@@ -67,15 +67,20 @@ int RunPlane(const Flags& flags, const Context& context) {
   if (!flags.csv.empty()) CheckTextOutput(flags.csv, context.force);
   CheckPictureOutput(flags.plot, context.force);
   const MatchOptions match = flags.match.Options(context, &progress);
-  const Checkpoint a = OpenModel(flags.a, context, console);
-  const Checkpoint b = OpenModel(flags.b, context, console);
+  std::vector<std::string> paths = {flags.a, flags.b};
+  if (!flags.c.empty()) paths.push_back(flags.c);
+  const OpenedModels models =
+      OpenModels(paths, context, console, "", flags.match.structure.trained);
+  RequireSameGraphs(models);
+  const Checkpoint& a = models.weights[0];
+  const Checkpoint& b = models.weights[1];
   const Structure structure =
-      RunnableFor(flags.match.structure, flags.a, a, console);
+      RunnableFor(flags.match.structure, models, console);
   // Without a third model: A, B, and B as it lies when matched to A.
   const bool matched = flags.c.empty();
   const Checkpoint c =
       matched ? Permute(b, Match(a, b, structure, match), context.threads)
-              : OpenModel(flags.c, context, console);
+              : models.weights[2];
   progress.Clear();
   CheckSameStructure(a, b);
   CheckSameStructure(a, c);

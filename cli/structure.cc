@@ -1,8 +1,11 @@
 #include "cli/structure.h"
 
+#include "base/quoted_list.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/data_flags.h"
+#include "discovery/tables.h"
+#include "graph/hold_weights.h"
 #include "rebasin/error.h"
 #include "rebasin/onnx.h"
 #include "rebasin/zoo.h"
@@ -43,6 +46,7 @@ OnnxModel ReadGraph(const std::string& path, const StructureFlags& flags,
                     Console& console) {
   OnnxModel model =
       ReadOnnx(path, {.constants = flags.constants,
+                      .trained = flags.trained,
                       .follow_symlinks = console.context().follow_symlinks});
   for (const std::string& warning : model.warnings) console.Warn(warning);
   model.warnings.clear();
@@ -151,6 +155,34 @@ void CheckFits(const Structure& structure, const Checkpoint& weights,
   }
 }
 
+// Tables that all models share become constants of the graph.
+void HoldTables(const StructureFlags& flags, const OpenedModels& models,
+                Structure& structure, Console& console) {
+  const TableOptions options{.constants = flags.constants,
+                             .trained = flags.trained};
+  structure.held = FindTables(*structure.symmetry, models.weights, options);
+  if (structure.held.empty()) return;
+  const auto tensors = TensorsNamed(models.weights[0], structure.held);
+  const auto discovery = std::make_shared<const Discovery>(
+      DiscoverHolding(*structure.graph, tensors, ScalingsAskedFor(flags)));
+  structure.graph =
+      std::make_shared<const Graph>(HoldWeights(*structure.graph, tensors));
+  structure.discovery = discovery;
+  structure.symmetry =
+      std::shared_ptr<const Symmetry>(discovery, &discovery->symmetry);
+  const auto count = static_cast<int64_t>(structure.held.size());
+  console.Warn(
+      "the same in all models, so kept as they are and not permuted: " +
+      Count(count, "tensor") + ", " + QuotedList(structure.held) +
+      "; --trained PATTERN treats them as weights");
+}
+
+Structure Runnable(Structure structure) {
+  if (structure.graph) return structure;
+  throw Error(ErrorCode::kUsage, "this command needs a graph to run",
+              "give --model NAME (or auto), or an .onnx file");
+}
+
 void CheckExclusive(const StructureFlags& flags) {
   if (flags.spec.empty() || flags.model.empty()) return;
   throw Error(ErrorCode::kUsage, "--spec and --model say the same thing",
@@ -180,6 +212,12 @@ void StructureFlags::AddTo(CLI::App& command, const std::string& group) {
       ->group(group)
       ->type_name("PATTERN");
   command
+      .add_option("--trained", trained,
+                  "Tensors of an .onnx file that are trained, though they look "
+                  "like constants or are equal in all models")
+      ->group(group)
+      ->type_name("PATTERN");
+  command
       .add_flag("--allow-uncovered", allow_uncovered,
                 "Accept tensors that the spec does not mention")
       ->group(group);
@@ -198,7 +236,8 @@ void StructureFlags::AddSymmetriesTo(CLI::App& command,
 
 std::optional<Structure> GraphFor(const StructureFlags& flags,
                                   const std::string& file,
-                                  const Checkpoint* weights, Console& console) {
+                                  const Checkpoint* weights, Console& console,
+                                  std::shared_ptr<const Graph> own) {
   const DiscoverOptions asked = ScalingsAskedFor(flags);
   Structure structure{.name = ModelText(flags, weights)};
   if (structure.name.empty()) {
@@ -206,9 +245,12 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
       return std::nullopt;
     }
     structure.name = file;
-    structure.graph =
-        std::make_shared<const Graph>(ReadGraph(file, flags, console).graph);
+    structure.traced = true;
+    structure.graph = own ? own
+                          : std::make_shared<const Graph>(
+                                ReadGraph(file, flags, console).graph);
   } else if (!flags.model.empty() && IsOnnx(flags.model)) {
+    structure.traced = true;
     structure.graph =
         std::make_shared<const Graph>(BoundGraph(flags, weights, console));
   } else {
@@ -224,9 +266,10 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
 }
 
 Structure StructureFor(const StructureFlags& flags, const std::string& file,
-                       const Checkpoint& weights, Console& console) {
+                       const Checkpoint& weights, Console& console,
+                       std::shared_ptr<const Graph> own) {
   CheckExclusive(flags);
-  auto structure = GraphFor(flags, file, &weights, console);
+  auto structure = GraphFor(flags, file, &weights, console, std::move(own));
   // A graph knows which tensors it uses; the others cannot matter.
   const bool allow_uncovered = flags.allow_uncovered || structure.has_value();
   if (!structure && flags.spec.empty()) {
@@ -243,12 +286,40 @@ Structure StructureFor(const StructureFlags& flags, const std::string& file,
   return *std::move(structure);
 }
 
+Structure StructureFor(const StructureFlags& flags, const OpenedModels& models,
+                       Console& console) {
+  Structure structure = StructureFor(flags, models.paths[0], models.weights[0],
+                                     console, models.graphs[0]);
+  if (structure.traced) HoldTables(flags, models, structure, console);
+  return structure;
+}
+
+void HoldLike(const Alignment& alignment, const Checkpoint& model,
+              Structure& structure) {
+  structure.held = TablesHeldBy(alignment.symmetry(), *structure.symmetry);
+  structure.graph = std::make_shared<const Graph>(
+      HoldWeights(*structure.graph, TensorsNamed(model, structure.held)));
+}
+
+Structure OwnStructure(const Structure& structure, const OpenedModels& models,
+                       size_t model) {
+  Structure own = structure;
+  const auto& graph = models.graphs[model];
+  if (models.graphs[0] == nullptr || graph == nullptr) return own;
+  own.graph = std::make_shared<const Graph>(
+      HoldWeights(*graph, TensorsNamed(models.weights[model], structure.held)));
+  return own;
+}
+
 Structure RunnableFor(const StructureFlags& flags, const std::string& file,
-                      const Checkpoint& weights, Console& console) {
-  Structure structure = StructureFor(flags, file, weights, console);
-  if (structure.graph) return structure;
-  throw Error(ErrorCode::kUsage, "this command needs a graph to run",
-              "give --model NAME (or auto), or an .onnx file");
+                      const Checkpoint& weights, Console& console,
+                      std::shared_ptr<const Graph> own) {
+  return Runnable(StructureFor(flags, file, weights, console, std::move(own)));
+}
+
+Structure RunnableFor(const StructureFlags& flags, const OpenedModels& models,
+                      Console& console) {
+  return Runnable(StructureFor(flags, models, console));
 }
 
 std::string RecognisedText(const Structure& structure) {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "cli/console.h"
+#include "cli/models.h"
+#include "rebasin/alignment.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/discovery.h"
 #include "rebasin/graph.h"
@@ -22,7 +24,8 @@ namespace rebasin::cli {
 struct StructureFlags {
   std::string spec;   // a file, or mlp
   std::string model;  // an architecture, auto, or an .onnx file
-  std::vector<std::string> constants;
+  std::vector<std::string> constants;  // patterns of names
+  std::vector<std::string> trained;    // patterns of names
   bool allow_uncovered = false;
   std::string symmetries = "permute";
 
@@ -39,25 +42,49 @@ struct Structure {
   // What was found in the graph, if there is one.
   std::shared_ptr<const Discovery> discovery = {};
   bool recognised = false;  // by --model auto
-  std::string name = {};    // for people: "resnet20:width=1", "net.onnx", "mlp"
+  bool traced = false;      // the graph is that of an .onnx file
+  // Weights of a traced graph that are constants, since all models have the
+  // same numbers there (see FindTables).
+  std::vector<std::string> held = {};
+  std::string name = {};  // for people: "resnet20:width=1", "net.onnx", "mlp"
 };
 
 // The graph that --model stands for; `file` and `weights` are the model it is
 // for (auto needs them; an .onnx file is bound to them). Nothing if neither
-// --model nor `file` has a graph.
+// --model nor `file` has a graph. `own` is the graph of `file`, if it has been
+// read already.
 std::optional<Structure> GraphFor(const StructureFlags& flags,
                                   const std::string& file,
-                                  const Checkpoint* weights, Console& console);
+                                  const Checkpoint* weights, Console& console,
+                                  std::shared_ptr<const Graph> own = nullptr);
 
 // The structure of the model opened from `file`, checked to fit it. Throws
 // Error(kUsage) if the flags and the file say nothing about it, or a spec has
 // none of the scalings that --symmetries asks for.
 Structure StructureFor(const StructureFlags& flags, const std::string& file,
-                       const Checkpoint& weights, Console& console);
+                       const Checkpoint& weights, Console& console,
+                       std::shared_ptr<const Graph> own = nullptr);
+
+// The structure of models that are matched or merged with the first of them.
+// Tables of a traced graph that all models share are held.
+Structure StructureFor(const StructureFlags& flags, const OpenedModels& models,
+                       Console& console);
+
+// Holds the tables that the alignment leaves alone, so that it is proved for the
+// numbers that they have.
+void HoldLike(const Alignment& alignment, const Checkpoint& model,
+              Structure& structure);
+
+// The structure with the graph of one of the models, as its own file has it.
+Structure OwnStructure(const Structure& structure, const OpenedModels& models,
+                       size_t model);
 
 // The same, for who runs the model: a spec is not enough.
 Structure RunnableFor(const StructureFlags& flags, const std::string& file,
-                      const Checkpoint& weights, Console& console);
+                      const Checkpoint& weights, Console& console,
+                      std::shared_ptr<const Graph> own = nullptr);
+Structure RunnableFor(const StructureFlags& flags, const OpenedModels& models,
+                      Console& console);
 
 // "recognised as resnet20:...\n" if --model auto did; else "". What shapes do
 // not show, such as the number of heads, was guessed, so people should see it.

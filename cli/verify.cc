@@ -93,7 +93,8 @@ VerifyReport Prove(const Flags& flags, const Structure& structure,
 int RunVerify(const Flags& flags, const Context& context) {
   if (!flags.data.empty()) NeedNetworks(context);
   Console console(context);
-  const Checkpoint model = OpenModel(flags.weights, context, console);
+  const Checkpoint model =
+      OpenModel(flags.weights, context, console, "", flags.structure.trained);
   const Structure structure = Load(flags, model, console);
   const auto elements = Elements(flags, structure, model, context);
   const VerifyReport report =

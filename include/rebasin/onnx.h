@@ -6,7 +6,9 @@
 //
 // - initializers of F16, BF16, F32 and F64 are weights, except
 // - those whose last name says that they are tables ("inv_freq",
-//   "attn_mask", ...) or that match OnnxOptions::constants, and
+//   "attn_mask", ...) or that match OnnxOptions::constants,
+// - those whose numbers follow a formula: sines and cosines of positions,
+//   triangular masks, 0, 1, 2, ..., geometric sequences, and
 // - those without a name of their own ("onnx::MatMul_12") that are single
 //   numbers, hold at most two different numbers, or do not act as a parameter.
 //
@@ -31,6 +33,8 @@ namespace rebasin {
 struct OnnxOptions {
   // Names of initializers that are no weights, with * ? [] as in a shell.
   std::vector<std::string> constants = {};
+  // Names of initializers that are weights, whatever else is said of them.
+  std::vector<std::string> trained = {};
   // Read external data through symbolic links and from files with several
   // names. The Hugging Face cache layout is allowed without this.
   bool follow_symlinks = false;

@@ -1,8 +1,10 @@
 #include "onnx/attributes.h"
 
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "onnx/sha1.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -17,6 +19,8 @@ AttributeProto::AttributeType TypeOf(const AttributeProto& attribute) {
   if (attribute.has_i()) return AttributeProto::INT;
   if (attribute.has_s()) return AttributeProto::STRING;
   if (attribute.has_t()) return AttributeProto::TENSOR;
+  if (attribute.has_g()) return AttributeProto::GRAPH;
+  if (attribute.graphs_size() > 0) return AttributeProto::GRAPHS;
   if (attribute.floats_size() > 0) return AttributeProto::FLOATS;
   if (attribute.ints_size() > 0) return AttributeProto::INTS;
   if (attribute.strings_size() > 0) return AttributeProto::STRINGS;
@@ -29,6 +33,12 @@ std::string Joined(const AttributeProto& attribute) {
     text += (text.empty() ? "" : ",") + part;
   }
   return text;
+}
+
+// Bodies are compared as a whole: a graph does not look into them.
+std::string Digest(const google::protobuf::MessageLite& message) {
+  const std::string bytes = message.SerializeAsString();
+  return Sha1(std::as_bytes(std::span(bytes)));
 }
 
 std::optional<Attribute> ReadAttribute(const AttributeProto& attribute,
@@ -50,6 +60,10 @@ std::optional<Attribute> ReadAttribute(const AttributeProto& attribute,
                                   attribute.ints().end());
     case AttributeProto::TENSOR:
       return ToArray(file.Read(attribute.t()));
+    case AttributeProto::GRAPH:
+      return "body " + Digest(attribute.g());
+    case AttributeProto::GRAPHS:
+      return "bodies " + Digest(attribute);
     default:
       return std::nullopt;
   }

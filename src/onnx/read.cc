@@ -30,7 +30,7 @@ bool IsOnnx(const fs::path& path) {
 OnnxModel ReadOnnx(const fs::path& path, const OnnxOptions& options) {
   OnnxModel result;
   ModelFile file(path, options, result.warnings);
-  const auto roles = ClassifyInitializers(file, options.constants);
+  const auto roles = ClassifyInitializers(file, options);
   result.graph = ReadGraph(file, roles);
   result.weights = WeightsOf(file, roles);
   return result;
@@ -41,7 +41,7 @@ Checkpoint ReadOnnxWeights(const fs::path& path, const OnnxOptions& options,
   std::vector<std::string> lines;
   const ModelFile file(path, options, lines);
   if (warnings) warnings->insert(warnings->end(), lines.begin(), lines.end());
-  return WeightsOf(file, ClassifyInitializers(file, options.constants));
+  return WeightsOf(file, ClassifyInitializers(file, options));
 }
 
 }  // namespace rebasin

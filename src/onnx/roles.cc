@@ -1,14 +1,13 @@
 #include "onnx/roles.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
 
+#include "base/patterns.h"
 #include "onnx/names.h"
+#include "onnx/tables.h"
 
 namespace rebasin {
 namespace {
@@ -97,40 +96,16 @@ class Parameters {
   std::vector<std::string_view> waiting_;  // their makers are to be looked at
 };
 
-bool MatchesAny(const std::string& name,
-                const std::vector<std::string>& patterns) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const auto& glob) {
-    return fnmatch(glob.c_str(), name.c_str(), 0) == 0;
-  });
-}
-
-// Masks and the like: at most two different numbers, or some that no training
-// ends with.
-bool HoldsFewNumbers(const Tensor& tensor) {
-  constexpr int64_t kChunk = 4096;
-  std::vector<double> chunk;
-  std::vector<double> different;
-  for (int64_t begin = 0; begin < tensor.size(); begin += kChunk) {
-    chunk.resize(std::min(kChunk, tensor.size() - begin));
-    ReadDoubles(tensor, begin, chunk);
-    for (double number : chunk) {
-      if (!std::isfinite(number)) return true;
-      if (std::find(different.begin(), different.end(), number) !=
-          different.end()) {
-        continue;
-      }
-      if (different.size() == 2) return false;
-      different.push_back(number);
-    }
-  }
-  return true;
-}
-
 Role RoleOf(const Tensor& tensor, const Parameters& parameters,
-            const std::vector<std::string>& constants) {
+            const OnnxOptions& options) {
   if (!IsArithmetic(tensor.dtype)) return Role::kConstant;
-  if (MatchesAny(tensor.name, constants)) return Role::kConstant;
-  if (IsNamedLikeTable(tensor.name)) return Role::kConstant;
+  if (MatchesAnyPattern(tensor.name, options.trained)) return Role::kWeight;
+  if (MatchesAnyPattern(tensor.name, options.constants)) {
+    return Role::kConstant;
+  }
+  if (IsNamedLikeTable(tensor.name) || FollowsFormula(tensor)) {
+    return Role::kConstant;
+  }
   if (!IsAnonymous(tensor.name)) return Role::kWeight;
   const bool weight = tensor.size() > 1 && parameters.Contain(tensor.name) &&
                       !HoldsFewNumbers(tensor);
@@ -139,12 +114,12 @@ Role RoleOf(const Tensor& tensor, const Parameters& parameters,
 
 }  // namespace
 
-std::vector<Role> ClassifyInitializers(
-    const ModelFile& file, const std::vector<std::string>& constants) {
+std::vector<Role> ClassifyInitializers(const ModelFile& file,
+                                       const OnnxOptions& options) {
   const Parameters parameters(file.graph());
   std::vector<Role> roles;
   for (const Tensor& tensor : file.initializers()) {
-    roles.push_back(RoleOf(tensor, parameters, constants));
+    roles.push_back(RoleOf(tensor, parameters, options));
   }
   return roles;
 }

@@ -13,8 +13,8 @@ namespace rebasin {
 
 // kWeight or kConstant for each of file.initializers(), by the rules of
 // rebasin/onnx.h.
-std::vector<Role> ClassifyInitializers(
-    const ModelFile& file, const std::vector<std::string>& constants);
+std::vector<Role> ClassifyInitializers(const ModelFile& file,
+                                       const OnnxOptions& options);
 
 }  // namespace rebasin
 

@@ -151,7 +151,8 @@ std::vector<Case> NpzCases() {
   return cases;
 }
 
-// A graph that makes no sense may still have sound weights.
+// A graph that makes no sense may still have sound weights, to be converted.
+// What is merged must have graphs that can be compared.
 std::vector<Case> OnnxCases() {
   std::vector<Case> cases =
       ModelCases(OnnxRows(), "in.onnx",
@@ -164,10 +165,8 @@ std::vector<Case> OnnxCases() {
                   {"O01_Zip", {kBadInput, {"truncated archive"}}}});
   for (Case& given : cases) {
     if (!given.name.starts_with("O11_")) continue;
-    for (size_t t = 1; t < given.trials.size(); ++t) {
-      given.trials[t].exit_code = kOk;
-      given.trials[t].says = {};
-    }
+    given.trials[1].exit_code = kOk;
+    given.trials[1].says = {};
   }
   return cases;
 }

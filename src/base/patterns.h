@@ -1,0 +1,16 @@
+// Names against patterns with * ? [] as in a shell. A name matches itself.
+
+#ifndef REBASIN_BASE_PATTERNS_H_
+#define REBASIN_BASE_PATTERNS_H_
+
+#include <string>
+#include <vector>
+
+namespace rebasin {
+
+bool MatchesAnyPattern(const std::string& name,
+                       const std::vector<std::string>& patterns);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_BASE_PATTERNS_H_
