@@ -44,6 +44,11 @@ Plan::Plan(const Graph& graph, const std::vector<Shape>& input_shapes,
 }
 
 void Plan::AddStep(const Node& node) {
+  if (!node.guards.empty()) {
+    throw Error(ErrorCode::kUnsupported,
+                "cannot run the graph: " + NodeText(node) +
+                    " runs on a condition that inputs decide");
+  }
   Step step{.node = &node, .op = FindOperator(node.op)};
   if (step.op == nullptr) {
     throw Error(ErrorCode::kUnsupported,

@@ -51,12 +51,33 @@ using Attributes = std::map<std::string, Attribute, std::less<>>;
 using ValueId = int32_t;
 inline constexpr ValueId kNoValue = -1;  // an optional input left out
 
+class Graph;
+
+// A branch of an If: its nodes run only if the condition, a single boolean,
+// has this value.
+struct Guard {
+  ValueId condition = kNoValue;
+  bool when = true;
+
+  bool operator==(const Guard&) const = default;
+};
+
+// Graphs are flat: the nodes of a conditional branch stand among the others,
+// with guards. Where the branches meet again is the node If, whose inputs are
+// the condition, the results of one branch (condition true) and those of the
+// other. A Loop whose repetitions are not known beforehand keeps its body.
 struct Node {
   std::string op;    // "Conv"; with its domain if that is not ONNX's own
   std::string name;  // for people; may be empty
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   Attributes attributes;
+  // From the outermost branch to the innermost; all must hold.
+  std::vector<Guard> guards = {};
+  // Of a Loop. Its inputs are the number of the trip, the condition, what is
+  // carried from trip to trip, and what it takes from around; its outputs the
+  // condition, what is carried, and what is stacked trip by trip.
+  std::shared_ptr<const Graph> body = nullptr;
 };
 
 enum class Role : uint8_t {

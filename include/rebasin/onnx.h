@@ -15,8 +15,12 @@
 // The copy of an initializer by an Identity, under a name of its own, is a
 // weight like any other: exporters store weights that happen to be equal once.
 //
-// Whatever else a file holds (integers, Constant nodes) is part of the
-// architecture.
+// Initializers of the bodies of If, Loop and Scan count, too, and Constant
+// nodes if weight matrices are among them.
+//
+// Whatever else a file holds (integers, other Constant nodes) is part of the
+// architecture. Bodies become part of the flat graph where that can be
+// (docs/formats.md).
 
 #ifndef REBASIN_ONNX_H_
 #define REBASIN_ONNX_H_
@@ -82,8 +86,9 @@ Checkpoint ReadOnnxWeights(const std::filesystem::path& path,
 OnnxModel BindWeights(OnnxModel model, const Checkpoint& weights);
 
 // Writes the model of the file `from` with other numbers: each tensor of
-// `weights` replaces the initializer of its name, which must be there with the
-// same type and shape (Error(kMismatch)); other initializers stay as they are.
+// `weights` replaces the weight of its name, wherever it lies (also in the
+// branch of an If), which must be there with the same type and shape
+// (Error(kMismatch)); all else stays as it is.
 // All data goes into the file itself if that stays below 2 GiB, else into a
 // file next to it, named like it with ".data" added.
 //

@@ -75,13 +75,16 @@ Dependencies FindDependencies(const std::vector<Value>& values,
   Dependencies result{std::vector<int>(nodes.size(), 0),
                       std::vector<std::vector<int>>(nodes.size())};
   for (size_t n = 0; n < nodes.size(); ++n) {
-    for (ValueId id : nodes[n].inputs) {
-      if (id == kNoValue) continue;
+    const auto wait_for = [&](ValueId id) {
       CheckUse(values, producers, id, NodeText(nodes[n]));
-      if (producers[id] < 0) continue;
+      if (producers[id] < 0) return;
       ++result.waiting_for[n];
       result.users[producers[id]].push_back(static_cast<int>(n));
+    };
+    for (ValueId id : nodes[n].inputs) {
+      if (id != kNoValue) wait_for(id);
     }
+    for (const Guard& guard : nodes[n].guards) wait_for(guard.condition);
   }
   return result;
 }

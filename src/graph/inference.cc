@@ -90,7 +90,7 @@ void InferNode(const Node& node, const std::vector<Value>& values,
   std::vector<ValueType> types(node.outputs.size());
   std::vector<Array> arrays;
   const OpContext context(node, inputs.types, inputs.arrays);
-  if (op != nullptr && inputs.types_known) {
+  if (op != nullptr && inputs.types_known && !op->shape_is_costly) {
     types = InferOutputs(*op, context);
     const bool ready = inputs.arrays_known || DependsOnTypesOnly(node);
     if (ready && !op->costly && IsSmall(types) && TakesRoom(types, room)) {
@@ -105,7 +105,67 @@ void InferNode(const Node& node, const std::vector<Value>& values,
   Store(node, std::move(types), std::move(arrays), inference);
 }
 
-Inference Infer(const Graph& graph, std::span<const Shape> input_shapes) {
+namespace {
+
+// A branch that is not taken need not fit.
+void InferGuarded(const Node& node, const std::vector<Value>& values,
+                  Inference& inference, FoldingRoom& room) {
+  try {
+    InferNode(node, values, inference, room);
+  } catch (const Error&) {
+  }
+  const bool known = std::all_of(
+      node.outputs.begin(), node.outputs.end(),
+      [&](ValueId id) { return id == kNoValue || inference.types[id].known; });
+  if (!known) ++inference.unknown_in_branches;
+}
+
+// Nothing if the condition is not known, or not one boolean.
+std::optional<bool> ConditionOf(ValueId id, const Inference& inference) {
+  const auto& array = inference.constants[id];
+  if (!array || array->size() != 1) return std::nullopt;
+  return array->values()[0] != 0;
+}
+
+// The results of the branch that is taken. False if that is not known.
+bool InferTaken(const Node& node, Inference& inference) {
+  const size_t count = node.outputs.size();
+  if (node.op != "If" || node.inputs.size() != 1 + 2 * count) return false;
+  const auto condition = ConditionOf(node.inputs[0], inference);
+  if (!condition) return false;
+  for (size_t o = 0; o < count; ++o) {
+    const ValueId from = node.inputs[1 + o + (*condition ? 0 : count)];
+    if (node.outputs[o] == kNoValue) continue;
+    inference.types[node.outputs[o]] = inference.types[from];
+    inference.constants[node.outputs[o]] = inference.constants[from];
+  }
+  return true;
+}
+
+// With all conditions decided that are known.
+void InferDecided(const Node& node, const std::vector<Value>& values,
+                  Inference& inference, FoldingRoom& room) {
+  bool surely_runs = true;
+  for (const Guard& guard : node.guards) {
+    const auto condition = ConditionOf(guard.condition, inference);
+    if (condition == !guard.when) return;
+    surely_runs &= condition.has_value();
+  }
+  if (InferTaken(node, inference)) return;
+  const auto infer = surely_runs ? InferNode : InferGuarded;
+  infer(node, values, inference, room);
+}
+
+void InferOpen(const Node& node, const std::vector<Value>& values,
+               Inference& inference, FoldingRoom& room) {
+  const auto infer = node.guards.empty() ? InferNode : InferGuarded;
+  infer(node, values, inference, room);
+}
+
+}  // namespace
+
+Inference Infer(const Graph& graph, std::span<const Shape> input_shapes,
+                Conditions conditions) {
   assert(input_shapes.size() == graph.inputs().size());
   const auto& values = graph.values();
   Inference inference;
@@ -121,8 +181,9 @@ Inference Infer(const Graph& graph, std::span<const Shape> input_shapes) {
     inference.types[graph.inputs()[i]].shape = input_shapes[i];
   }
   FoldingRoom room;
+  const auto infer = conditions == Conditions::kOpen ? InferOpen : InferDecided;
   for (const Node& node : graph.nodes()) {
-    InferNode(node, values, inference, room);
+    infer(node, values, inference, room);
   }
   return inference;
 }

@@ -16,6 +16,10 @@ namespace rebasin {
 struct Inference {
   std::vector<ValueType> types;                 // by ValueId
   std::vector<std::optional<Array>> constants;  // by ValueId
+  // Nodes of conditional branches whose results are not known, most because
+  // they do not fit these shapes. Such a branch may be one that is not taken
+  // with these inputs.
+  int64_t unknown_in_branches = 0;
 };
 
 // How many elements may still be computed and kept, because a node of a few
@@ -26,17 +30,29 @@ struct FoldingRoom {
   int64_t tables = int64_t{1} << 23;
 };
 
-// With one shape for each input of the graph, in order, all sizes given.
-// Throws Error(kBadInput) where shapes contradict each other.
-Inference Infer(const Graph& graph, std::span<const Shape> input_shapes);
+// What becomes of an If whose condition is known with these shapes.
+enum class Conditions : uint8_t {
+  // It may be otherwise with other shapes: both branches count. A result has
+  // a known type if both have that type.
+  kOpen,
+  // The other branch is not looked at: what a run with these shapes will meet.
+  kDecided,
+};
 
-// The same; nothing if it throws, or if a value (other than a constant) has no
-// elements.
+// With one shape for each input of the graph, in order, all sizes given.
+// Throws Error(kBadInput) where shapes contradict each other, unless in a
+// branch that need not be taken.
+Inference Infer(const Graph& graph, std::span<const Shape> input_shapes,
+                Conditions conditions = Conditions::kOpen);
+
+// The same with conditions decided; nothing if it throws, or if a value (other
+// than a constant) has no elements.
 std::optional<Inference> TryInfer(const Graph& graph,
                                   const std::vector<Shape>& input_shapes);
 
 // Shapes for the inputs of the graph: sizes that they state are kept, open
-// ones chosen as small as the graph permits. Throws what Infer throws if none
+// ones chosen as small as the graph permits, with as many conditional branches
+// fitting as possible. Throws what Infer throws if none
 // of the choices works.
 std::vector<Shape> DefaultInputShapes(const Graph& graph);
 
@@ -52,9 +68,9 @@ std::vector<std::vector<Shape>> OtherInputShapes(
 std::optional<std::vector<Shape>> LargeInputShapes(
     const Graph& graph, const std::vector<Shape>& usual);
 
-// The same as DefaultInputShapes, but sizes that are stated are shrunk too where the graph still
-// makes sense and its weights keep their shapes: small inputs that exercise
-// everything, for checking.
+// The same as DefaultInputShapes, but sizes that are stated are shrunk too
+// where the graph still makes sense and its weights keep their shapes: small
+// inputs that exercise everything, for checking.
 std::vector<Shape> SmallInputShapes(const Graph& graph);
 
 // Infers the outputs of one node, given the types and constants of its inputs.

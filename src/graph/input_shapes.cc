@@ -2,6 +2,7 @@
 // and windows that shrink an image to nothing leave a size 0.
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -21,6 +22,8 @@ constexpr int64_t kLargeBatch = 5;
 constexpr int64_t kLargeFactors[] = {16, 8, 4, 2};
 // How many sizes of weights are tried for an axis that seems to be 1 always.
 constexpr size_t kMostWeightSizes = 32;
+// Unknown sizes that may be the batch's; each doubles the number of tries.
+constexpr int kMostUnsure = 4;
 
 // Constants may be empty: exporters write such lists for inputs left out.
 bool HasEmptyValue(const Inference& inference) {
@@ -75,13 +78,21 @@ class OpenSizes {
     return shapes;
   }
 
-  std::vector<Shape> Fill(int64_t batch, int64_t other) const {
+  // How many unknown sizes without a symbol may be the batch's, too.
+  int unsure() const { return unsure_; }
+
+  // `as_batch`: bit i for the i-th of those.
+  std::vector<Shape> Fill(int64_t batch, int64_t other,
+                          uint32_t as_batch = 0) const {
     std::vector<Shape> stated;
     for (ValueId id : graph_.inputs()) {
       stated.push_back(graph_.values()[id].shape);
     }
-    return Fill(std::move(stated),
-                [&](size_t u) { return IsBatch(u) ? batch : other; });
+    return Fill(std::move(stated), [&](size_t u) {
+      const int i = unsure_number_[u];
+      const bool chosen = i >= 0 && (as_batch >> i & 1) != 0;
+      return IsBatch(u) || chosen ? batch : other;
+    });
   }
 
   // The size that the unknown has in these shapes.
@@ -115,7 +126,12 @@ class OpenSizes {
                                   ? "batch"
                                   : "axis" + std::to_string(unknown_of_.size());
       const auto [found, is_new] = known.try_emplace(key, unknowns_.size());
-      if (is_new) unknowns_.push_back(open.batch);
+      if (is_new) {
+        const bool unsure = !open.batch && open.symbol.empty();
+        unknowns_.push_back(open.batch);
+        unsure_number_.push_back(unsure && unsure_ < kMostUnsure ? unsure_++
+                                                                 : -1);
+      }
       unknown_of_.push_back(found->second);
     }
   }
@@ -124,7 +140,9 @@ class OpenSizes {
   std::vector<OpenAxis> axes_;
   std::vector<size_t> unknown_of_;  // by open axis
   std::vector<bool> unknowns_;      // whether it is a batch's size
+  std::vector<int> unsure_number_;  // by unknown; -1: none
   bool any_other_ = false;
+  int unsure_ = 0;
 };
 
 // Looks for shapes at which every unknown size differs from the usual one.
@@ -224,7 +242,7 @@ class OtherShapes {
 std::optional<Inference> TryInfer(const Graph& graph,
                                   const std::vector<Shape>& shapes) {
   try {
-    Inference inference = Infer(graph, shapes);
+    Inference inference = Infer(graph, shapes, Conditions::kDecided);
     if (HasEmptyValue(inference)) return std::nullopt;
     return inference;
   } catch (const Error&) {
@@ -232,16 +250,43 @@ std::optional<Inference> TryInfer(const Graph& graph,
   }
 }
 
+namespace {
+
+// The shapes with the most of the branches known.
+struct BestShapes {
+  std::optional<std::vector<Shape>> shapes = {};
+  int64_t unknown = 0;
+
+  bool perfect() const { return shapes && unknown == 0; }
+
+  void Try(const Graph& graph, std::vector<Shape> candidate) {
+    const auto inference = TryInfer(graph, candidate);
+    if (!inference) return;
+    if (shapes && inference->unknown_in_branches >= unknown) return;
+    shapes = std::move(candidate);
+    unknown = inference->unknown_in_branches;
+  }
+};
+
+}  // namespace
+
 std::vector<Shape> DefaultInputShapes(const Graph& graph) {
+  constexpr size_t kMostNodes = 20'000;
   const OpenSizes open_sizes(graph);
   const std::span<const int64_t> sizes(kOpenSizes);
-  for (int64_t batch : {kBatch, int64_t{1}}) {
-    for (int64_t size :
-         sizes.first(open_sizes.any_other() ? sizes.size() : 1)) {
-      std::vector<Shape> shapes = open_sizes.Fill(batch, size);
-      if (TryInfer(graph, shapes)) return shapes;
+  const bool few = graph.nodes().size() <= kMostNodes;
+  const uint32_t ways = few ? 1u << open_sizes.unsure() : 1;
+  BestShapes best;
+  for (uint32_t as_batch = 0; as_batch < ways; ++as_batch) {
+    for (int64_t batch : {kBatch, int64_t{1}}) {
+      for (int64_t size :
+           sizes.first(open_sizes.any_other() ? sizes.size() : 1)) {
+        best.Try(graph, open_sizes.Fill(batch, size, as_batch));
+        if (best.perfect()) return *best.shapes;
+      }
     }
   }
+  if (best.shapes) return *best.shapes;
   std::vector<Shape> shapes = open_sizes.Fill(kBatch, kOpenSizes[0]);
   Infer(graph, shapes);  // throws what is wrong with the graph
   return shapes;

@@ -5,18 +5,36 @@
 #include <utility>
 
 #include "graph/apply.h"
+#include "graph/loop.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
 namespace {
 
+// Nodes of bodies of loops that one run may evaluate: a few bytes of a file
+// can ask for any number of trips. Detectors take some thousand.
+constexpr int64_t kMostBodySteps = 1'000'000;
+
+// All that is known of a body before it runs.
+Inference ConstantsOf(const Graph& graph) {
+  Inference inference;
+  inference.constants.resize(graph.values().size());
+  for (size_t id = 0; id < graph.values().size(); ++id) {
+    const Value& value = graph.values()[id];
+    if (value.role == Role::kConstant) inference.constants[id] = value.constant;
+  }
+  return inference;
+}
+
 class Interpreter {
  public:
+  // `steps`: nodes of bodies that may still be evaluated.
   Interpreter(const Graph& graph, const Inference& inference,
-              const WeightSource& weights)
+              const WeightSource& weights, int64_t& steps)
       : graph_(graph),
         inference_(inference),
         weights_(weights),
+        steps_(steps),
         arrays_(graph.values().size()),
         last_use_(graph.values().size(), kNever) {
     FindLastUses();
@@ -26,7 +44,8 @@ class Interpreter {
 
   std::vector<Array> Run() {
     for (size_t n = 0; n < graph_.nodes().size(); ++n) {
-      Evaluate(graph_.nodes()[n]);
+      const Node& node = graph_.nodes()[n];
+      if (IsTaken(node)) Evaluate(node);
       ReleaseAfter(n);
     }
     std::vector<Array> outputs;
@@ -45,6 +64,11 @@ class Interpreter {
       }
     }
     for (ValueId id : graph_.outputs()) last_use_[id] = kNever;
+    for (const Node& node : graph_.nodes()) {
+      for (const Guard& guard : node.guards) {
+        last_use_[guard.condition] = kNever;
+      }
+    }
   }
 
   void ReleaseAfter(size_t n) {
@@ -61,7 +85,11 @@ class Interpreter {
     if (array.elements) return array;
     if (value.role == Role::kWeight) array = weights_(value);
     if (inference_.constants[id]) array = *inference_.constants[id];
-    assert(array.elements);
+    if (!array.elements) {
+      throw Error(ErrorCode::kBadInput, "cannot run the graph: value " +
+                                            Quoted(value.name) +
+                                            " is used and left out");
+    }
     return array;
   }
 
@@ -73,8 +101,72 @@ class Interpreter {
         });
   }
 
+  // A condition that was computed in a branch not taken has no value; but then
+  // the guard of that branch comes first.
+  bool IsTaken(const Node& node) {
+    return std::all_of(node.guards.begin(), node.guards.end(),
+                       [&](const Guard& guard) { return Holds(guard, node); });
+  }
+
+  bool Holds(const Guard& guard, const Node& node) {
+    return IsTrue(guard.condition, node) == guard.when;
+  }
+
+  bool IsTrue(ValueId condition, const Node& node) {
+    const Array& array = Get(condition);
+    if (array.size() == 1) return array.values()[0] != 0;
+    throw Cannot(node, "has a condition that is not one boolean");
+  }
+
+  // The other branch was not run, and has no values.
+  void EvaluateIf(const Node& node) {
+    const size_t count = node.outputs.size();
+    if (node.inputs.size() != 1 + 2 * count) {
+      throw Cannot(node, "has branches that do not fit it");
+    }
+    const size_t first = IsTrue(node.inputs[0], node) ? 1 : 1 + count;
+    for (size_t o = 0; o < count; ++o) {
+      const ValueId from = node.inputs[first + o];
+      if (node.outputs[o] != kNoValue) arrays_[node.outputs[o]] = Get(from);
+    }
+  }
+
+  std::vector<Array> RunBody(const Graph& body, std::span<const Array> inputs) {
+    steps_ -= 1 + static_cast<int64_t>(body.nodes().size());
+    if (steps_ < 0) {
+      throw Error(ErrorCode::kUnsupported,
+                  "cannot run the graph: its loops take more than " +
+                      std::to_string(kMostBodySteps) + " steps");
+    }
+    const Inference constants = ConstantsOf(body);
+    Interpreter interpreter(body, constants, weights_, steps_);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      interpreter.SetInput(body.inputs()[i], inputs[i]);
+    }
+    return interpreter.Run();
+  }
+
+  void EvaluateLoop(const Node& node) {
+    std::vector<Array> inputs;
+    for (ValueId id : node.inputs) {
+      inputs.push_back(id == kNoValue ? Array{} : Get(id));
+    }
+    const std::vector<Array> results =
+        RunLoop(node, std::move(inputs),
+                [&](const Graph& body, std::span<const Array> arrays) {
+                  return RunBody(body, arrays);
+                });
+    for (size_t o = 0; o < node.outputs.size(); ++o) {
+      if (node.outputs[o] == kNoValue) continue;
+      if (o >= results.size()) throw Cannot(node, "lacks an output");
+      arrays_[node.outputs[o]] = results[o];
+    }
+  }
+
   void Evaluate(const Node& node) {
     if (IsKnown(node)) return;
+    if (node.op == "If") return EvaluateIf(node);
+    if (node.body) return EvaluateLoop(node);
     const Operator* op = FindOperator(node.op);
     if (op == nullptr) throw Cannot(node, "is not an operator known here");
     std::vector<ValueType> types(node.inputs.size());
@@ -108,6 +200,7 @@ class Interpreter {
   const Graph& graph_;
   const Inference& inference_;
   const WeightSource& weights_;
+  int64_t& steps_;
   std::vector<Array> arrays_;
   std::vector<int64_t> last_use_;
 };
@@ -118,7 +211,8 @@ std::vector<Array> RunGraph(const Graph& graph, const Inference& inference,
                             std::span<const Array> inputs,
                             const WeightSource& weights) {
   assert(inputs.size() == graph.inputs().size());
-  Interpreter interpreter(graph, inference, weights);
+  int64_t steps = kMostBodySteps;
+  Interpreter interpreter(graph, inference, weights, steps);
   for (size_t i = 0; i < inputs.size(); ++i) {
     interpreter.SetInput(graph.inputs()[i], inputs[i]);
   }

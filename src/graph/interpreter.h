@@ -17,8 +17,9 @@ namespace rebasin {
 using WeightSource = std::function<Array(const Value& weight)>;
 
 // One array for each output of the graph. `inference` must be that of the
-// shapes of `inputs`. Throws Error(kUnsupported) at an operator that this
-// library does not know.
+// shapes of `inputs`. Branches that are not taken are not run. Throws
+// Error(kUnsupported) at an operator that this library does not know, and for
+// loops without an end in sight.
 std::vector<Array> RunGraph(const Graph& graph, const Inference& inference,
                             std::span<const Array> inputs,
                             const WeightSource& weights);

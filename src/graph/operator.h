@@ -104,6 +104,9 @@ struct Operator {
   InferFunction infer;
   EvaluateFunction evaluate;
   bool costly = false;
+  // The shape of the output is known only once it is computed, at some cost:
+  // not while shapes are inferred.
+  bool shape_is_costly = false;
 };
 
 // Null for operators that this library does not know.

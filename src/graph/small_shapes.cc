@@ -40,7 +40,8 @@ struct Change {
 // proportion to a batch or sequence, or along the spatial axes of an image.
 bool StillFits(const ValueType& old, const ValueType& now,
                const Change& change) {
-  if (!old.known) return true;
+  // Results of detectors: nobody knows what a smaller image leaves of them.
+  if (!old.known) return !change.spatial;
   if (!now.known || now.shape.size() != old.shape.size()) return false;
   const auto times = [](int64_t a, int64_t b) {
     return static_cast<double>(a) * static_cast<double>(b);
@@ -62,7 +63,7 @@ class Shrinker {
   Shrinker(const Graph& graph, std::vector<Shape> shapes)
       : graph_(graph),
         shapes_(std::move(shapes)),
-        types_(Infer(graph, shapes_).types) {}
+        best_(Infer(graph, shapes_, Conditions::kDecided)) {}
 
   const std::vector<Shape>& shapes() const { return shapes_; }
 
@@ -76,7 +77,7 @@ class Shrinker {
       const Change change = {largest, size, test == IsImageAxis};
       if (!found || !OutputsFit(*found, change)) continue;
       shapes_ = std::move(shapes);
-      types_ = std::move(found->types);
+      best_ = std::move(*found);
       return;
     }
   }
@@ -106,15 +107,17 @@ class Shrinker {
   }
 
   bool OutputsFit(const Inference& found, const Change& change) const {
-    return std::all_of(graph_.outputs().begin(), graph_.outputs().end(),
+    return found.unknown_in_branches <= best_.unknown_in_branches &&
+           std::all_of(graph_.outputs().begin(), graph_.outputs().end(),
                        [&](ValueId id) {
-                         return StillFits(types_[id], found.types[id], change);
+                         return StillFits(best_.types[id], found.types[id],
+                                          change);
                        });
   }
 
   const Graph& graph_;
   std::vector<Shape> shapes_;
-  std::vector<ValueType> types_;
+  Inference best_;
 };
 
 }  // namespace

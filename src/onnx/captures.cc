@@ -4,8 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "onnx/tensor_data.h"
-
 namespace rebasin {
 namespace {
 
@@ -28,9 +26,7 @@ class BodyReader {
     for (const auto& input : graph.input()) own.insert(input.name());
     for (const auto& tensor : graph.initializer()) {
       own.insert(tensor.name());
-      if (KindOfType(tensor.data_type()) == Kind::kFloat) {
-        bodies_.weights.push_back(tensor.name());
-      }
+      bodies_.tensors.push_back(&tensor);
     }
     for (const auto& node : graph.node()) {
       own.insert(node.output().begin(), node.output().end());
@@ -38,10 +34,17 @@ class BodyReader {
     visible_.push_back(std::move(own));
     for (const auto& node : graph.node()) {
       for (const std::string& input : node.input()) Use(input);
+      if (node.op_type() == "Constant") ReadConstant(node);
       ReadNode(node);
     }
     for (const auto& output : graph.output()) Use(output.name());
     visible_.pop_back();
+  }
+
+  void ReadConstant(const onnx::NodeProto& node) {
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_t()) bodies_.tensors.push_back(&attribute.t());
+    }
   }
 
   void Use(const std::string& name) {

@@ -1,4 +1,5 @@
-// The bodies of If, Loop and Scan, of which a graph knows only what they use.
+// The bodies of If, Loop and Scan, that are not looked into: only what they
+// use.
 
 #ifndef REBASIN_ONNX_CAPTURES_H_
 #define REBASIN_ONNX_CAPTURES_H_
@@ -12,7 +13,8 @@ namespace rebasin {
 
 struct Bodies {
   std::vector<std::string> captured;  // values of the graph around, in order
-  std::vector<std::string> weights;   // float initializers inside
+  // Initializers inside, and the values of Constant nodes.
+  std::vector<const onnx::TensorProto*> tensors;
 };
 
 // Of all graphs that the node has as attributes, and of those inside them.

@@ -1,50 +1,252 @@
 #include "onnx/graph_reader.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/checked.h"
 #include "formats/limits.h"
+#include "graph/branches.h"
+#include "graph/inference.h"
 #include "onnx/attributes.h"
 #include "onnx/captures.h"
 #include "onnx/graph_parts.h"
 #include "onnx/rewrite.h"
+#include "onnx/sequences.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
 namespace {
 
+// What all readers of one model share: a model and the bodies of its loops.
+struct Shared {
+  ModelFile& file;
+  const std::vector<Role>& roles;  // of file.initializers()
+  int64_t unrolled = 0;            // nodes that loops were made of so far
+};
+
+// Nodes that the loops of a model may become together. A loop that would take
+// more keeps its body.
+constexpr int64_t kMostUnrolledNodes = 20'000;
+
+// The names that a body brings along; all others are those of what lies around.
+struct Scope {
+  std::set<std::string_view> own;
+  std::map<std::string_view, ValueId> ids;
+};
+
 class GraphReader {
  public:
-  GraphReader(ModelFile& file, const std::vector<Role>& roles)
-      : file_(file), roles_(roles) {}
+  // `around`: the reader of the graph in which a body lies; null for a model.
+  GraphReader(Shared& shared, GraphReader* around)
+      : shared_(shared),
+        file_(shared.file),
+        around_(around),
+        sequences_(
+            parts_, [this](ValueId id) { return Look(id); },
+            [this](Node node) { Push(std::move(node)); }) {}
 
-  Graph Read() {
+  Graph ReadModel() {
+    const auto& graph = file_.graph();
+    folds_ = NeedsFolding(graph);
     AddInitializers();
     AddInputs();
-    for (const auto& node : file_.graph().node()) AddNode(node);
-    for (const auto& info : file_.graph().value_info()) AddClaim(info);
-    for (const auto& output : file_.graph().output()) AddOutput(output);
+    for (const auto& node : graph.node()) AddNode(node);
+    AddUnreachedWeights();
+    for (const auto& info : graph.value_info()) AddClaim(info);
+    for (const auto& output : graph.output()) AddOutput(output);
     WarnOfFunctions();
+    return Finish();
+  }
+
+  // The body of a Loop as a graph of its own. `captured`: the values of the
+  // graph around that are its last inputs.
+  Graph ReadBody(const onnx::GraphProto& body, std::vector<ValueId>& captured) {
+    folds_ = NeedsFolding(body);
+    std::vector<ValueId> inputs;
+    for (const auto& input : body.input()) {
+      inputs.push_back(AddBodyInput(input.name()));
+    }
+    parts_.outputs = ReadNested(body, inputs);
+    captured = captured_;
+    return Finish();
+  }
+
+ private:
+  Graph Finish() {
+    for (Node& node : sequences_.Leftovers()) {
+      parts_.nodes.push_back(std::move(node));
+    }
     DropUnusedOutputs();
     RewriteFlatteningSoftmaxes(file_.opset(), parts_);
     return Graph(std::move(parts_.values), std::move(parts_.nodes),
                  std::move(parts_.outputs));
   }
 
- private:
+  // Trip counts and the items of sequences must be known while reading.
+  static bool NeedsFolding(const onnx::GraphProto& graph) {
+    for (const auto& node : graph.node()) {
+      if (node.op_type() == "Loop" || IsSequenceOperator(node.op_type())) {
+        return true;
+      }
+      for (const auto& attribute : node.attribute()) {
+        if (attribute.has_g() && NeedsFolding(attribute.g())) return true;
+      }
+    }
+    return false;
+  }
+
+  // The value of that name as seen from here; a computed one if it was not
+  // mentioned before.
+  ValueId Find(const std::string& name) {
+    if (name.empty()) return kNoValue;
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+      if (!scope->own.contains(name)) continue;
+      const auto known = scope->ids.find(name);
+      if (known != scope->ids.end()) return known->second;
+      const ValueId id = parts_.AddComputed(name);
+      scope->ids.emplace(*scope->own.find(name), id);
+      return id;
+    }
+    return around_ ? Capture(around_->Find(name)) : parts_.Find(name);
+  }
+
+  // A value of the graph around, as an input of this body. Constants are
+  // copied, since they are known.
+  ValueId Capture(ValueId outer) {
+    const auto found = capture_ids_.find(outer);
+    if (found != capture_ids_.end()) return found->second;
+    const Value& value = around_->parts_.values[static_cast<size_t>(outer)];
+    ValueId id;
+    if (value.role == Role::kConstant) {
+      id = parts_.AddConstant(value.constant);
+    } else {
+      id = AddBodyInput(value.name);
+      captured_.push_back(outer);
+    }
+    capture_ids_.emplace(outer, id);
+    return id;
+  }
+
+  ValueId AddBodyInput(const std::string& name) {
+    const ValueId id = parts_.AddComputed(name);
+    parts_.values.back().role = Role::kInput;
+    // Not known before it runs.
+    parts_.values.back().shape = {kOpenSize};
+    return id;
+  }
+
+  // The nodes of a body among those of this graph. Its inputs are these
+  // values; returns its outputs.
+  std::vector<ValueId> ReadNested(const onnx::GraphProto& graph,
+                                  const std::vector<ValueId>& inputs) {
+    Scope scope;
+    for (int i = 0; i < graph.input_size(); ++i) {
+      scope.own.insert(graph.input(i).name());
+      if (static_cast<size_t>(i) < inputs.size()) {
+        scope.ids.emplace(graph.input(i).name(), inputs[i]);
+      }
+    }
+    for (const auto& tensor : graph.initializer()) {
+      scope.own.insert(tensor.name());
+    }
+    for (const auto& node : graph.node()) {
+      for (const auto& name : node.output()) {
+        if (!name.empty()) scope.own.insert(name);
+      }
+    }
+    scopes_.push_back(std::move(scope));
+    for (const auto& tensor : graph.initializer()) {
+      Bind(tensor.name(), TensorValue(tensor));
+    }
+    for (const auto& node : graph.node()) {
+      if (IsConstantNode(node)) Bind(node.output(0), ConstantValue(node));
+    }
+    for (const auto& node : graph.node()) {
+      if (!IsConstantNode(node)) AddNode(node);
+    }
+    std::vector<ValueId> outputs;
+    for (const auto& output : graph.output()) {
+      outputs.push_back(Find(output.name()));
+    }
+    scopes_.pop_back();
+    return outputs;
+  }
+
+  void Bind(const std::string& name, ValueId id) {
+    if (name.empty()) return;
+    Scope& scope = scopes_.back();
+    if (scope.ids.emplace(*scope.own.find(name), id).second) return;
+    throw file_.Bad("value " + Quoted(name) + " is made twice");
+  }
+
+  static bool IsConstantNode(const onnx::NodeProto& node) {
+    return IsOwnDomain(node.domain()) && node.op_type() == "Constant" &&
+           node.output_size() == 1;
+  }
+
+  // A weight, or a constant.
+  ValueId TensorValue(const onnx::TensorProto& tensor) {
+    const auto embedded = file_.FindEmbeddedIn(tensor);
+    if (embedded && shared_.roles[*embedded] == Role::kWeight) {
+      return WeightValue(*embedded);
+    }
+    const auto [found, is_new] = constant_ids_.emplace(&tensor, kNoValue);
+    if (is_new) found->second = parts_.AddConstant(ToArray(file_.Read(tensor)));
+    return found->second;
+  }
+
+  ValueId ConstantValue(const onnx::NodeProto& node) {
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.name() == "value" && attribute.has_t()) {
+        return TensorValue(attribute.t());
+      }
+    }
+    const auto [found, is_new] = constant_ids_.emplace(&node, kNoValue);
+    if (is_new) {
+      found->second = parts_.AddConstant(ReadConstantNode(node, file_));
+    }
+    return found->second;
+  }
+
+  // One value for each weight, however often its body is unrolled. Weights
+  // belong to the model, so that bodies of loops take them from around.
+  ValueId WeightValue(size_t initializer) {
+    if (around_) return Capture(around_->WeightValue(initializer));
+    const auto [found, is_new] = weight_ids_.emplace(
+        initializer, static_cast<ValueId>(parts_.values.size()));
+    if (is_new) parts_.values.push_back(InitializerValue(initializer));
+    return found->second;
+  }
+
+  Value InitializerValue(size_t initializer) const {
+    const Tensor& tensor = file_.initializers()[initializer];
+    Value value;
+    value.name = tensor.name;
+    value.role = shared_.roles[initializer];
+    value.kind = KindOf(tensor.dtype);
+    value.shape = tensor.shape;
+    value.declared = true;
+    if (value.role == Role::kConstant) value.constant = ToArray(tensor);
+    return value;
+  }
+
   void AddInitializers() {
-    for (size_t i = 0; i < roles_.size(); ++i) {
-      const Tensor& tensor = file_.initializers()[i];
-      Value value;
-      value.name = tensor.name;
-      value.role = roles_[i];
-      value.kind = KindOf(tensor.dtype);
-      value.shape = tensor.shape;
-      value.declared = true;
-      if (value.role == Role::kConstant) value.constant = ToArray(tensor);
-      parts_.Define(std::move(value));
+    const int count = file_.graph().initializer_size();
+    for (int i = 0; i < count; ++i) {
+      parts_.Define(InitializerValue(static_cast<size_t>(i)));
+    }
+  }
+
+  // Those of bodies that are not looked into.
+  void AddUnreachedWeights() {
+    const auto first = static_cast<size_t>(file_.graph().initializer_size());
+    for (size_t i = first; i < shared_.roles.size(); ++i) {
+      if (shared_.roles[i] == Role::kWeight) WeightValue(i);
     }
   }
 
@@ -109,50 +311,273 @@ class GraphReader {
 
   void AddNode(const onnx::NodeProto& proto) {
     const bool own = IsOwnDomain(proto.domain());
-    if (own && proto.op_type() == "Constant" && proto.output_size() == 1) {
-      return AddConstantNode(proto);
-    }
+    if (IsConstantNode(proto)) return AddConstantNode(proto);
     Node node;
     node.op = own ? proto.op_type() : proto.domain() + "::" + proto.op_type();
     node.name = proto.name();
-    for (const auto& name : proto.input()) {
-      node.inputs.push_back(parts_.Find(name));
-    }
-    for (const auto& name : proto.output()) {
-      node.outputs.push_back(parts_.Find(name));
-    }
+    for (const auto& name : proto.input()) node.inputs.push_back(Find(name));
+    for (const auto& name : proto.output()) node.outputs.push_back(Find(name));
     if (node.op.empty()) {
       throw file_.Bad("node " + Quoted(node.name) + " has no operator");
     }
+    if (node.op == "If") return AddIf(proto, std::move(node));
+    if (node.op == "Loop") return AddLoop(proto, std::move(node));
     AddCaptures(proto, node);
     node.attributes = ReadAttributes(proto, file_);
+    node.guards = guards_;
+    if (sequences_.Resolve(node)) return;
     if (own) RewriteNode(node, file_.opset(), parts_);
+    Push(std::move(node));
+  }
+
+  void Push(Node node) {
+    node.guards = guards_;
+    if (folds_) Fold(node);
     parts_.nodes.push_back(std::move(node));
   }
 
-  void AddConstantNode(const onnx::NodeProto& proto) {
-    Value value;
-    value.name = proto.output(0);
-    if (value.name.empty()) return;  // nobody can use it
-    value.role = Role::kConstant;
-    value.constant = ReadConstantNode(proto, file_);
-    value.kind = value.constant.kind;
-    value.shape = value.constant.shape;
-    value.declared = true;
-    if (parts_.Define(std::move(value))) return;
-    throw file_.Bad("value " + Quoted(proto.output(0)) + " is made twice");
+  void Put(const char* op, const std::string& name, std::vector<ValueId> inputs,
+           ValueId output, Attributes attributes = {}) {
+    Node node;
+    node.op = op;
+    node.name = name;
+    node.inputs = std::move(inputs);
+    node.outputs = {output};
+    node.attributes = std::move(attributes);
+    Push(std::move(node));
   }
 
-  // What a body uses, the node uses.
+  void AddConstantNode(const onnx::NodeProto& proto) {
+    const std::string& name = proto.output(0);
+    if (name.empty()) return;  // nobody can use it
+    if (parts_.ids.contains(name)) {
+      // Mentioned before it is made, or made twice.
+      return Put("Identity", proto.name(), {ConstantValue(proto)}, Find(name));
+    }
+    const ValueId id = ConstantValue(proto);
+    parts_.ids.emplace(name, id);
+    Value& value = parts_.values[static_cast<size_t>(id)];
+    if (value.role == Role::kConstant) value.name = name;
+  }
+
+  static const onnx::GraphProto* FindBody(const onnx::NodeProto& proto,
+                                          std::string_view name) {
+    for (const auto& attribute : proto.attribute()) {
+      if (attribute.name() == name && attribute.has_g()) return &attribute.g();
+    }
+    return nullptr;
+  }
+
+  // The nodes of both branches, each with its guard, and a node where they
+  // meet.
+  void AddIf(const onnx::NodeProto& proto, Node node) {
+    if (node.inputs.size() != 1 || node.inputs[0] == kNoValue) {
+      throw file_.Bad(NodeText(node) + " has no condition");
+    }
+    const ValueId condition = node.inputs[0];
+    for (const bool when : {true, false}) {
+      const char* name = when ? "then_branch" : "else_branch";
+      const onnx::GraphProto* branch = FindBody(proto, name);
+      if (branch == nullptr || branch->input_size() > 0 ||
+          branch->output_size() != proto.output_size()) {
+        throw file_.Bad(NodeText(node) + " has no " + name + " that fits it");
+      }
+      guards_.push_back({condition, when});
+      for (const ValueId id : ReadNested(*branch, {})) {
+        if (id == kNoValue) throw file_.Bad("an output has no name");
+        node.inputs.push_back(id);
+      }
+      guards_.pop_back();
+    }
+    Push(std::move(node));
+  }
+
+  // A loop whose number of trips is known becomes its body, that many times.
+  void AddLoop(const onnx::NodeProto& proto, Node node) {
+    const onnx::GraphProto* body = FindBody(proto, "body");
+    const size_t carried = node.inputs.size() < 2 ? 0 : node.inputs.size() - 2;
+    if (body == nullptr || node.inputs.size() < 2 ||
+        static_cast<size_t>(body->input_size()) != carried + 2 ||
+        static_cast<size_t>(body->output_size()) < carried + 1 ||
+        node.outputs.size() + 1 > static_cast<size_t>(body->output_size())) {
+      throw file_.Bad(NodeText(node) + " has no body that fits it");
+    }
+    node.outputs.resize(static_cast<size_t>(body->output_size()) - 1, kNoValue);
+    const auto trips = StaticTrips(node, *body);
+    if (trips) return Unroll(node, *body, *trips, carried);
+    node.attributes.emplace("carried", static_cast<int64_t>(carried));
+    Shared& shared = shared_;
+    std::vector<ValueId> captured;
+    node.body = std::make_shared<const Graph>(
+        GraphReader(shared, this).ReadBody(*body, captured));
+    node.inputs.insert(node.inputs.end(), captured.begin(), captured.end());
+    Push(std::move(node));
+  }
+
+  // Nothing if it is not known, or if the loop would become too large.
+  std::optional<int64_t> StaticTrips(const Node& node,
+                                     const onnx::GraphProto& body) {
+    const Array* most =
+        node.inputs[0] == kNoValue ? nullptr : Look(node.inputs[0]).array;
+    const Array* starts =
+        node.inputs[1] == kNoValue ? nullptr : Look(node.inputs[1]).array;
+    const bool begins =
+        node.inputs[1] == kNoValue ||
+        (starts != nullptr && starts->size() == 1 && starts->values()[0] != 0);
+    if (most == nullptr || most->size() != 1 || !begins || !GoesOn(body)) {
+      return std::nullopt;
+    }
+    const double trips = most->values()[0];
+    const int64_t nodes = CountNodes(body);
+    const int64_t room = kMostUnrolledNodes - shared_.unrolled;
+    if (!(trips >= 1) ||
+        !(trips * static_cast<double>(nodes) <= static_cast<double>(room))) {
+      return std::nullopt;
+    }
+    shared_.unrolled += static_cast<int64_t>(trips) * nodes;
+    return static_cast<int64_t>(trips);
+  }
+
+  // One for the trip itself, those of bodies within, and more for nodes with
+  // long attributes, of which each trip has a copy.
+  static int64_t CountNodes(const onnx::GraphProto& graph) {
+    constexpr size_t kBytesOfNode = 256;
+    int64_t count = 1 + graph.initializer_size();
+    for (const auto& node : graph.node()) {
+      ++count;
+      if (IsConstantNode(node)) continue;
+      count += static_cast<int64_t>(node.ByteSizeLong() / kBytesOfNode);
+      for (const auto& attribute : node.attribute()) {
+        if (attribute.has_g()) count += CountNodes(attribute.g());
+      }
+    }
+    return count;
+  }
+
+  // Whether the condition to go on is always true: that of the trip before, or
+  // a constant.
+  static bool GoesOn(const onnx::GraphProto& body) {
+    constexpr int kMostSteps = 8;
+    std::string name = body.output(0).name();
+    for (int step = 0; step < kMostSteps; ++step) {
+      if (name == body.input(1).name()) return true;
+      const auto maker = std::find_if(
+          body.node().begin(), body.node().end(), [&](const auto& node) {
+            return node.output_size() == 1 && node.output(0) == name;
+          });
+      if (maker == body.node().end()) return false;
+      if (IsConstantNode(*maker)) return IsTrueConstant(*maker);
+      const bool passes =
+          (maker->op_type() == "Identity" || maker->op_type() == "Cast") &&
+          maker->input_size() == 1;
+      if (!passes) return false;
+      name = maker->input(0);
+    }
+    return false;
+  }
+
+  static bool IsTrueConstant(const onnx::NodeProto& node) {
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.name() != "value" || !attribute.has_t()) continue;
+      const onnx::TensorProto& value = attribute.t();
+      if (value.data_type() != onnx::TensorProto::BOOL) return false;
+      if (value.int32_data_size() == 1) return value.int32_data(0) != 0;
+      return value.raw_data().size() == 1 && value.raw_data()[0] != 0;
+    }
+    return false;
+  }
+
+  void Unroll(const Node& node, const onnx::GraphProto& body, int64_t trips,
+              size_t carried) {
+    std::vector<ValueId> values(node.inputs.begin() + 2, node.inputs.end());
+    std::vector<std::vector<ValueId>> stacks(node.outputs.size() - carried);
+    for (int64_t trip = 0; trip < trips; ++trip) {
+      std::vector<ValueId> inputs = {
+          parts_.AddConstant(
+              MakeArray(Kind::kInteger, {}, {static_cast<double>(trip)})),
+          parts_.AddConstant(MakeArray(Kind::kBoolean, {}, {1.0}))};
+      inputs.insert(inputs.end(), values.begin(), values.end());
+      const std::vector<ValueId> outputs = ReadNested(body, inputs);
+      values.assign(outputs.begin() + 1, outputs.begin() + 1 + carried);
+      for (size_t i = 0; i < stacks.size(); ++i) {
+        stacks[i].push_back(outputs[1 + carried + i]);
+      }
+    }
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      if (node.outputs[i] == kNoValue) continue;
+      if (i < carried) {
+        Carry(node, values[i], node.outputs[i]);
+      } else {
+        PutStack(node, stacks[i - carried], node.outputs[i]);
+      }
+    }
+  }
+
+  void Carry(const Node& loop, ValueId from, ValueId to) {
+    if (sequences_.IsSequence(from)) return sequences_.Alias(from, to);
+    Put("Identity", loop.name, {from}, to);
+  }
+
+  // What a trip gives away, one below the other.
+  void PutStack(const Node& loop, std::vector<ValueId> items, ValueId to) {
+    const ValueId axes =
+        parts_.AddConstant(MakeArray(Kind::kInteger, {1}, {0.0}));
+    for (ValueId& item : items) {
+      const ValueId row = parts_.AddComputed(loop.name + "/row");
+      Put("Unsqueeze", loop.name, {item, axes}, row);
+      item = row;
+    }
+    Put("Concat", loop.name, std::move(items), to, {{"axis", int64_t{0}}});
+  }
+
+  // What is known of a value so far.
+  Sequences::Known Look(ValueId id) {
+    const Value& value = parts_.values[static_cast<size_t>(id)];
+    if (value.role == Role::kConstant) {
+      return {&value.constant, &value.shape};
+    }
+    if (static_cast<size_t>(id) >= known_.types.size()) return {};
+    const auto& array = known_.constants[static_cast<size_t>(id)];
+    const ValueType& type = known_.types[static_cast<size_t>(id)];
+    return {array ? &*array : nullptr, type.known ? &type.shape : nullptr};
+  }
+
+  void Fold(const Node& node) {
+    known_.types.resize(parts_.values.size());
+    known_.constants.resize(parts_.values.size());
+    for (const ValueId id : node.inputs) {
+      if (id == kNoValue) continue;
+      const auto at = static_cast<size_t>(id);
+      const Value& value = parts_.values[at];
+      const bool open =
+          std::count(value.shape.begin(), value.shape.end(), kOpenSize) > 0;
+      if (value.role == Role::kComputed || open) continue;
+      known_.types[at] = KnownType(value.kind, value.shape);
+      if (value.role == Role::kConstant) known_.constants[at] = value.constant;
+    }
+    try {
+      InferNode(node, parts_.values, known_, room_);
+    } catch (const Error&) {  // whoever needs these types will say so
+    }
+  }
+
+  // What a body uses that is not looked into, the node uses.
   void AddCaptures(const onnx::NodeProto& proto, Node& node) {
     const Bodies bodies = ReadBodies(proto);
     for (const std::string& name : bodies.captured) {
-      node.inputs.push_back(parts_.Find(name));
+      node.inputs.push_back(Find(name));
     }
-    if (bodies.weights.empty()) return;
+    std::vector<std::string> weights;
+    for (const onnx::TensorProto* tensor : bodies.tensors) {
+      const auto embedded = file_.FindEmbeddedIn(*tensor);
+      if (!embedded || shared_.roles[*embedded] != Role::kWeight) continue;
+      node.inputs.push_back(WeightValue(*embedded));
+      weights.push_back(file_.initializers()[*embedded].name);
+    }
+    if (weights.empty()) return;
     file_.Warn("weights inside " + NodeText(node) +
-               " are fixed: " + std::to_string(bodies.weights.size()) +
-               ", among them " + Quoted(bodies.weights[0]));
+               " are not permuted: " + std::to_string(weights.size()) +
+               ", among them " + Quoted(weights[0]));
   }
 
   // What the file says of a computed value.
@@ -201,16 +626,29 @@ class GraphReader {
     }
   }
 
+  Shared& shared_;
   ModelFile& file_;
-  const std::vector<Role>& roles_;
+  GraphReader* around_;
   GraphParts parts_;
+  Sequences sequences_;
+  std::vector<Scope> scopes_;  // of the bodies being read, innermost last
+  std::vector<Guard> guards_;  // of the branches being read
+  std::map<size_t, ValueId> weight_ids_;  // by initializer
+  // By the message of a tensor or Constant node: unrolled bodies share them.
+  std::map<const void*, ValueId> constant_ids_;
+  std::map<ValueId, ValueId> capture_ids_;
+  std::vector<ValueId> captured_;
+  bool folds_ = false;
+  Inference known_;
+  FoldingRoom room_;
 };
 
 }  // namespace
 
 Graph ReadGraph(ModelFile& file, const std::vector<Role>& roles) {
   try {
-    return GraphReader(file, roles).Read();
+    Shared shared{.file = file, .roles = roles};
+    return WithoutDeadBranches(GraphReader(shared, nullptr).ReadModel());
   } catch (const Error& error) {
     const std::string message = error.what();
     if (message.starts_with(file.source())) throw;

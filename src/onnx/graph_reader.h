@@ -10,8 +10,9 @@
 
 namespace rebasin {
 
-// `roles`: of file.initializers(). Warns (through the file) of what stays
-// opaque: bodies of control flow, and functions of the model's own.
+// `roles`: of file.initializers(). Branches, loops and sequences become part of
+// the flat graph (see docs/formats.md). Warns (through the file) of what stays
+// opaque: bodies of other operators, and functions of the model's own.
 Graph ReadGraph(ModelFile& file, const std::vector<Role>& roles);
 
 }  // namespace rebasin

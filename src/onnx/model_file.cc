@@ -40,6 +40,7 @@ ModelFile::ModelFile(const fs::path& path, const OnnxOptions& options,
   ReadOpset();
   ReadInitializers();
   SeparateCopies();
+  ReadEmbedded();
 }
 
 Error ModelFile::Bad(const std::string& what) const {
@@ -164,6 +165,31 @@ bool ModelFile::SeparateCopy(const onnx::NodeProto& node,
   for (int64_t size : copy.shape) proto.add_dims(size);
   initializers_.push_back(std::move(copy));
   return true;
+}
+
+void ModelFile::ReadEmbedded() {
+  first_embedded_ = initializers_.size();
+  embedded_ = FindEmbedded(*model_->mutable_graph(), source_);
+  for (const EmbeddedTensor& embedded : embedded_) {
+    embedded_index_.emplace(embedded.proto, initializers_.size());
+    initializers_.push_back(Read(*embedded.proto));
+    initializers_.back().name = embedded.name;
+  }
+}
+
+onnx::TensorProto& ModelFile::mutable_proto(size_t initializer) {
+  if (initializer >= first_embedded_) {
+    return *embedded_[initializer - first_embedded_].proto;
+  }
+  return *model_->mutable_graph()->mutable_initializer(
+      static_cast<int>(initializer));
+}
+
+std::optional<size_t> ModelFile::FindEmbeddedIn(
+    const onnx::TensorProto& proto) const {
+  const auto found = embedded_index_.find(&proto);
+  if (found == embedded_index_.end()) return std::nullopt;
+  return found->second;
 }
 
 Tensor ModelFile::Read(const onnx::TensorProto& tensor) {

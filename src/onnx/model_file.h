@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/file.h"
+#include "onnx/embedded.h"
 #include "onnx/external_files.h"
 #include "onnx/proto.h"
 #include "onnx/tensor_data.h"
@@ -33,11 +35,29 @@ class ModelFile {
   const onnx::GraphProto& graph() const { return model_->graph(); }
   const std::string& source() const { return source_; }  // for messages
   int64_t opset() const { return opset_; }  // of ONNX's own operators
-  // In the order of graph().initializer(), names distinct and not empty.
+  // In the order of graph().initializer(), and then those embedded elsewhere
+  // (see embedded.h); names distinct and not empty.
   const std::vector<Tensor>& initializers() const { return initializers_; }
   // Whether this initializer was the copy of another, made by an Identity. It
   // shares that one's bytes, and its message in graph() holds no data.
-  bool is_copy(size_t initializer) const { return initializer >= first_copy_; }
+  bool is_copy(size_t initializer) const {
+    return initializer >= first_copy_ && initializer < first_embedded_;
+  }
+  // Whether this one is the value of a Constant node.
+  bool is_constant_node(size_t initializer) const {
+    return initializer >= first_embedded_ &&
+           embedded_[initializer - first_embedded_].is_constant_node;
+  }
+  // The name of the value that it is where it lies.
+  const std::string& value_name(size_t initializer) const {
+    return initializer < first_embedded_
+               ? initializers_[initializer].name
+               : embedded_[initializer - first_embedded_].value;
+  }
+  // Its message.
+  onnx::TensorProto& mutable_proto(size_t initializer);
+  // The initializer whose message this is; nothing if it is none of them.
+  std::optional<size_t> FindEmbeddedIn(const onnx::TensorProto& proto) const;
   // Of the graph or of an attribute in it.
   Tensor Read(const onnx::TensorProto& tensor);
   void Warn(const std::string& what) {
@@ -52,6 +72,7 @@ class ModelFile {
   void ReadOpset();
   void ReadInitializers();
   void SeparateCopies();
+  void ReadEmbedded();
   bool SeparateCopy(const onnx::NodeProto& node,
                     std::map<std::string, size_t>& index);
 
@@ -63,6 +84,9 @@ class ModelFile {
   int64_t opset_ = 0;
   std::vector<Tensor> initializers_;
   size_t first_copy_ = 0;
+  std::vector<EmbeddedTensor> embedded_;
+  std::map<const onnx::TensorProto*, size_t> embedded_index_;
+  size_t first_embedded_ = 0;
 };
 
 // Of a domain that means ONNX's own operators.

@@ -122,6 +122,11 @@ void DropTrainingMode(Node& node, GraphParts&) {
   }
 }
 
+// Boxes had no half pixels.
+void AlignToPixels(Node& node, GraphParts&) {
+  SetString(node, "coordinate_transformation_mode", "output_half_pixel");
+}
+
 struct Rewrite {
   std::string_view op;
   int64_t before;  // applies to opsets before this
@@ -136,6 +141,7 @@ constexpr Rewrite kRewrites[] = {
     {"Resize", 11, ResizeFromScales},
     {"Split", 18, CountSplitOutputs},
     {"BatchNormalization", kAlways, DropTrainingMode},
+    {"RoiAlign", 16, AlignToPixels},
 };
 
 }  // namespace

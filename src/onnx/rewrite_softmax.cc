@@ -83,9 +83,13 @@ void Expand(Node& node, int64_t axis, GraphParts& parts) {
   node.inputs = {rows};
   node.outputs = {flat};
   const std::string name = node.name;
+  const size_t first = parts.nodes.size();
   parts.nodes.push_back(MakeNode("Shape", name, {x}, shape));
   parts.nodes.push_back(MakeNode("Flatten", name, {x}, rows, {{"axis", axis}}));
   parts.nodes.push_back(MakeNode("Reshape", name, {flat, shape}, result));
+  for (size_t n = first; n < parts.nodes.size(); ++n) {
+    parts.nodes[n].guards = node.guards;
+  }
 }
 
 }  // namespace

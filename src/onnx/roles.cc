@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include "base/patterns.h"
@@ -18,7 +19,8 @@ struct ParameterInputs {
   uint32_t inputs;
 };
 
-constexpr ParameterInputs kParameterInputs[] = {
+// Sums of products.
+constexpr ParameterInputs kProductInputs[] = {
     {"MatMul", 0b11},
     {"Gemm", 0b111},
     {"Conv", 0b110},
@@ -28,6 +30,10 @@ constexpr ParameterInputs kParameterInputs[] = {
     {"LSTM", 0b10001110},
     {"GRU", 0b1110},
     {"RNN", 0b1110},
+};
+
+// Others.
+constexpr ParameterInputs kParameterInputs[] = {
     {"BatchNormalization", 0b11110},
     {"InstanceNormalization", 0b110},
     {"LayerNormalization", 0b110},
@@ -45,12 +51,20 @@ constexpr std::string_view kPassing[] = {
     "Transpose", "Reshape", "Cast",  "CastLike", "Identity", "Squeeze",
     "Unsqueeze", "Flatten", "Slice", "Split",    "Concat",   "Expand"};
 
-bool TakesParameter(std::string_view op, int input) {
+bool IsIn(std::span<const ParameterInputs> table, std::string_view op,
+          int input) {
   const auto found =
-      std::find_if(std::begin(kParameterInputs), std::end(kParameterInputs),
+      std::find_if(table.begin(), table.end(),
                    [&](const ParameterInputs& row) { return row.op == op; });
-  return found != std::end(kParameterInputs) && input < 32 &&
+  return found != table.end() && input < 32 &&
          (found->inputs >> input & 1) != 0;
+}
+
+enum class Acting { kInProducts, kAnywhere };
+
+bool TakesParameter(Acting acting, std::string_view op, int input) {
+  return IsIn(kProductInputs, op, input) ||
+         (acting == Acting::kAnywhere && IsIn(kParameterInputs, op, input));
 }
 
 bool Passes(const onnx::NodeProto& node, int input) {
@@ -64,62 +78,117 @@ bool Passes(const onnx::NodeProto& node, int input) {
 // backwards from where parameters act, so that each node is seen once.
 class Parameters {
  public:
-  explicit Parameters(const onnx::GraphProto& graph) {
-    std::map<std::string_view, const onnx::NodeProto*> makers;
-    for (const auto& node : graph.node()) {
-      for (const std::string& output : node.output()) makers[output] = &node;
-      for (int i = 0; i < node.input_size(); ++i) {
-        if (TakesParameter(node.op_type(), i)) Add(node.input(i));
-      }
-    }
+  Parameters(const onnx::GraphProto& graph, Acting acting) : acting_(acting) {
+    Visit(graph);
     while (!waiting_.empty()) {
-      const auto maker = makers.find(waiting_.back());
+      const std::string_view name = waiting_.back();
       waiting_.pop_back();
-      if (maker != makers.end()) AddPassed(*maker->second);
+      const auto [first, last] = makers_.equal_range(name);
+      for (auto maker = first; maker != last; ++maker) {
+        AddPassed(*maker->second, name);
+      }
     }
   }
 
   bool Contain(std::string_view name) const { return names_.contains(name); }
 
  private:
+  // Names of bodies are taken as if they were the graph's own. Where two
+  // branches use one name for different things, each counts as a parameter if
+  // the other is one. Nesting is bounded (see wire.h).
+  void Visit(const onnx::GraphProto& graph) {
+    for (const auto& node : graph.node()) {
+      for (const auto& output : node.output()) makers_.emplace(output, &node);
+      for (int i = 0; i < node.input_size(); ++i) {
+        if (TakesParameter(acting_, node.op_type(), i)) Add(node.input(i));
+      }
+      for (const auto& attribute : node.attribute()) {
+        if (attribute.has_g()) Visit(attribute.g());
+        for (const auto& inner : attribute.graphs()) Visit(inner);
+      }
+    }
+  }
+
   void Add(std::string_view name) {
     if (names_.insert(name).second) waiting_.push_back(name);
   }
 
-  void AddPassed(const onnx::NodeProto& node) {
+  // What `output` is made of without being changed.
+  void AddPassed(const onnx::NodeProto& node, std::string_view output) {
     for (int i = 0; i < node.input_size(); ++i) {
       if (Passes(node, i)) Add(node.input(i));
     }
+    if (node.op_type() != "If") return;
+    for (int o = 0; o < node.output_size(); ++o) {
+      if (node.output(o) != output) continue;
+      for (const auto& branch : node.attribute()) {
+        if (o < branch.g().output_size()) Add(branch.g().output(o).name());
+      }
+    }
   }
 
+  Acting acting_;
+  std::multimap<std::string_view, const onnx::NodeProto*> makers_;
   std::set<std::string_view> names_;
   std::vector<std::string_view> waiting_;  // their makers are to be looked at
 };
 
-Role RoleOf(const Tensor& tensor, const Parameters& parameters,
-            const OnnxOptions& options) {
-  if (!IsArithmetic(tensor.dtype)) return Role::kConstant;
-  if (MatchesAnyPattern(tensor.name, options.trained)) return Role::kWeight;
-  if (MatchesAnyPattern(tensor.name, options.constants)) {
-    return Role::kConstant;
+// By what it does, not by its name.
+bool ActsAsWeight(const ModelFile& file, size_t initializer,
+                  const Parameters& parameters) {
+  const Tensor& tensor = file.initializers()[initializer];
+  return tensor.size() > 1 &&
+         parameters.Contain(file.value_name(initializer)) &&
+         !HoldsFewNumbers(tensor);
+}
+
+Role RoleOf(const ModelFile& file, size_t initializer,
+            const Parameters& parameters) {
+  const Tensor& tensor = file.initializers()[initializer];
+  const std::string& name = file.value_name(initializer);
+  if (IsNamedLikeTable(name) || FollowsFormula(tensor)) return Role::kConstant;
+  // The name of a Constant node's value says nothing.
+  if (!IsAnonymous(name) && !file.is_constant_node(initializer)) {
+    return Role::kWeight;
   }
-  if (IsNamedLikeTable(tensor.name) || FollowsFormula(tensor)) {
-    return Role::kConstant;
+  return ActsAsWeight(file, initializer, parameters) ? Role::kWeight
+                                                     : Role::kConstant;
+}
+
+// Exporters write tables and numbers of the architecture as Constant nodes;
+// some write everything so, weights too. Then the matrices of products are
+// among them.
+bool ConstantNodesHoldWeights(const ModelFile& file) {
+  const Parameters factors(file.graph(), Acting::kInProducts);
+  for (size_t i = 0; i < file.initializers().size(); ++i) {
+    if (file.is_constant_node(i) && file.initializers()[i].shape.size() > 1 &&
+        ActsAsWeight(file, i, factors)) {
+      return true;
+    }
   }
-  if (!IsAnonymous(tensor.name)) return Role::kWeight;
-  const bool weight = tensor.size() > 1 && parameters.Contain(tensor.name) &&
-                      !HoldsFewNumbers(tensor);
-  return weight ? Role::kWeight : Role::kConstant;
+  return false;
 }
 
 }  // namespace
 
 std::vector<Role> ClassifyInitializers(const ModelFile& file,
                                        const OnnxOptions& options) {
-  const Parameters parameters(file.graph());
+  const Parameters parameters(file.graph(), Acting::kAnywhere);
+  const bool in_constant_nodes = ConstantNodesHoldWeights(file);
   std::vector<Role> roles;
-  for (const Tensor& tensor : file.initializers()) {
-    roles.push_back(RoleOf(tensor, parameters, options));
+  for (size_t i = 0; i < file.initializers().size(); ++i) {
+    const Tensor& tensor = file.initializers()[i];
+    const bool architecture = file.is_constant_node(i) && !in_constant_nodes;
+    if (!IsArithmetic(tensor.dtype)) {
+      roles.push_back(Role::kConstant);
+    } else if (MatchesAnyPattern(tensor.name, options.trained)) {
+      roles.push_back(Role::kWeight);
+    } else if (architecture ||
+               MatchesAnyPattern(tensor.name, options.constants)) {
+      roles.push_back(Role::kConstant);
+    } else {
+      roles.push_back(RoleOf(file, i, parameters));
+    }
   }
   return roles;
 }

@@ -76,9 +76,9 @@ class ModelWriter {
         *file_.mutable_model().mutable_graph()->mutable_initializer();
     GiveCopiesTheirData(protos);
     size_t replaced = 0;
-    for (int i = 0; i < protos.size(); ++i) {
-      onnx::TensorProto& proto = protos[i];
-      const Tensor& old = file_.initializers()[static_cast<size_t>(i)];
+    for (size_t i = 0; i < file_.initializers().size(); ++i) {
+      onnx::TensorProto& proto = file_.mutable_proto(i);
+      const Tensor& old = file_.initializers()[i];
       const Tensor* tensor = weights_.Find(old.name);
       if (tensor != nullptr) {
         CheckSame(*tensor, old);

@@ -144,6 +144,42 @@ std::vector<Row> NodeRows() {
   };
 }
 
+// A branch that hands the input on, or has nothing but a node of its own.
+std::string BranchOf(const std::string& name, const std::string& result,
+                     const std::string& nodes = "") {
+  return With(Wrap('\x0A', name) +
+              Wrap('\x32', nodes + Wrap('\x62', Wrap('\x0A', result))));
+}
+
+std::vector<Row> ControlRows() {
+  return {
+      Nodes("Branches", 50'000,
+            [](int64_t i) {
+              const std::string relu =
+                  Node(Op("Relu") + In("input") + Out("r"));
+              return Op("If") + In("input") + Out(ShortName(i)) +
+                     BranchOf("then_branch", "input") +
+                     BranchOf("else_branch", "r", relu);
+            }),
+      Nodes("BranchesInAChain", 20'000,
+            [](int64_t i) {
+              const std::string last = i == 0 ? "input" : ShortName(i - 1);
+              return Op("If") + In("input") + Out(ShortName(i)) +
+                     BranchOf("then_branch", last) +
+                     BranchOf("else_branch", last);
+            }),
+      Nodes("SequencesThatGrow", 100'000,
+            [](int64_t i) {
+              if (i == 0) {
+                return Op("SequenceConstruct") + In("input") +
+                       Out(ShortName(i));
+              }
+              return Op("SequenceInsert") + In(ShortName(i - 1)) + In("input") +
+                     Out(ShortName(i));
+            }),
+  };
+}
+
 Row OneNode(const std::string& name, int64_t count,
             const std::function<std::string(int64_t)>& part,
             int exit_code = kOk, std::vector<std::string> says = {}) {
@@ -329,8 +365,8 @@ std::vector<Row> OldRows() {
 
 std::vector<Row> AllRows() {
   std::vector<Row> rows;
-  for (const auto& part :
-       {NodeRows(), PartRows(), ModelRows(), NumberRows(), OldRows()}) {
+  for (const auto& part : {NodeRows(), ControlRows(), PartRows(), ModelRows(),
+                           NumberRows(), OldRows()}) {
     rows.insert(rows.end(), part.begin(), part.end());
   }
   return rows;

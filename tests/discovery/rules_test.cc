@@ -467,6 +467,35 @@ TEST_F(RulesTest, UnknownOperatorsFixWhatTheyTouchAndAreListed) {
             "passes through an operator without a rule, my::Strange");
 }
 
+TEST_F(RulesTest, ChannelsPassThroughGridSample) {
+  const ValueId grid = b_.Input("grid", {2, 4, 5, 2});
+  const ValueId image = Nonlinear(Image(6));
+  b_.Output(Conv(b_.Add("GridSample", {image, grid}), "out", 2), "y");
+  Found();
+  EXPECT_THAT(Of("in"), ElementsAre("in", "3", "3", "3"));
+  EXPECT_THAT(Of("out"), ElementsAre("2", "in", "1", "1"));
+}
+
+TEST_F(RulesTest, PositionsOfAnImageThatIsSampledAreFixed) {
+  const ValueId grid = b_.Input("grid", {2, 4, 5, 2});
+  const ValueId x = Reshape(Hidden(6), {2, 1, 3, 6});
+  b_.Output(b_.Add("GridSample", {x, grid}), "y");
+  Found();
+  EXPECT_THAT(Of("in"), ElementsAre("5", "6"));
+}
+
+TEST_F(RulesTest, ChannelsPassThroughRoiAlign) {
+  const ValueId boxes = b_.Input("boxes", {3, 4});
+  const ValueId image = Nonlinear(Image(6));
+  const ValueId rois =
+      b_.Add("RoiAlign", {image, boxes, b_.Ints({0, 1, 0})},
+             {{"output_height", int64_t{2}}, {"output_width", int64_t{2}}});
+  b_.Output(Dense(Reshape(rois, {3, 24}), "out", 4), "y");
+  Found();
+  EXPECT_THAT(Of("in"), ElementsAre("in", "3", "3", "3"));
+  EXPECT_THAT(Of("out"), ElementsAre("in*4", "4"));
+}
+
 TEST_F(RulesTest, WeightsThatNothingReadsAreFixed) {
   b_.Weight("unused", {7});
   Finish(Hidden(6));

@@ -90,20 +90,20 @@ TEST(OnnxGraph, O12_BodiesGiveTheirCapturesAsInputs) {
   builder.Input("x", {2});
   builder.Weight("w", {2}, {1, 2});
   builder.Weight("c", {}, {1});
-  auto& node = builder.Node("If", {"c"}, {"y"});
+  auto& node = builder.Node("Scan", {"c"}, {"y"});
   OnnxBuilder body;
   body.Weight("inner.weight", {2}, {3, 4});
   body.Node("Mul", {"x", "w"}, {"a"});
   body.Node("Add", {"a", "inner.weight"}, {"b"});
   body.Output("b");
   auto& branch = *node.add_attribute();
-  branch.set_name("then_branch");
+  branch.set_name("body");
   branch.set_type(onnx::AttributeProto::GRAPH);
   branch.mutable_g()->CopyFrom(body.graph());
   builder.Output("y");
   const OnnxModel model = Read(builder);
   EXPECT_THAT(InputNames(model.graph, model.graph.nodes()[0]),
-              ElementsAre("c", "x", "w"));
+              ElementsAre("c", "x", "w", "inner.weight"));
   EXPECT_THAT(model.warnings, ElementsAre(HasSubstr("inner.weight")));
 }
 

@@ -280,12 +280,104 @@ void AddGraphRows(std::vector<InputRow>& rows) {
 
 }  // namespace
 
+OnnxBuilder Body(const std::vector<std::string>& inputs,
+                 const std::vector<std::string>& outputs) {
+  OnnxBuilder body;
+  for (const std::string& name : inputs) body.Input(name, {});
+  for (const std::string& name : outputs) body.Output(name);
+  return body;
+}
+
+void SetBody(onnx::NodeProto& node, const std::string& name,
+             const OnnxBuilder& body) {
+  auto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::GRAPH);
+  attribute.mutable_g()->CopyFrom(body.model.graph());
+}
+
+// Goes round as often as `trips` says, and changes nothing.
+void AddLoop(OnnxBuilder& b, int64_t trips) {
+  TensorProto& most = b.Tensor("trips", {}, TensorProto::INT64);
+  most.add_int64_data(trips);
+  auto& node = b.Node("Loop", {"trips", "", "input"}, {"around"});
+  SetBody(node, "body", Body({"trip", "still", "before"}, {"still", "before"}));
+}
+
+// Branches within branches.
+OnnxBuilder Branches(int levels) {
+  OnnxBuilder body;
+  if (levels == 0) {
+    body.Node("Identity", {"input"}, {"r0"});
+  } else {
+    const std::string name = "r" + std::to_string(levels);
+    auto& node = body.Node("If", {"flag"}, {name});
+    SetBody(node, "then_branch", Branches(levels - 1));
+    SetBody(node, "else_branch", Body({}, {"input"}));
+  }
+  body.Output("r" + std::to_string(levels));
+  return body;
+}
+
+void AddBranches(OnnxBuilder& b, int levels) {
+  b.Tensor("flag", {}, TensorProto::BOOL).add_int32_data(1);
+  auto& node = b.Node("If", {"flag"}, {"chosen"});
+  SetBody(node, "then_branch", Branches(levels));
+  SetBody(node, "else_branch", Body({}, {"input"}));
+}
+
+void AddControlRows(std::vector<InputRow>& rows) {
+  rows.push_back(Changed(
+      "O12_LoopOfManyTrips",
+      [](OnnxBuilder& b) { AddLoop(b, int64_t{1} << 40); }, std::nullopt));
+  rows.push_back(Changed(
+      "O12_LoopOfSomeTrips", [](OnnxBuilder& b) { AddLoop(b, 3); },
+      std::nullopt));
+  rows.push_back(Changed(
+      "O12_LoopOfNegativeTrips", [](OnnxBuilder& b) { AddLoop(b, -3); },
+      std::nullopt));
+  rows.push_back(Changed("O12_LoopWithoutBody",
+                         [](OnnxBuilder& b) {
+                           b.Node("Loop", {"", "", "input"}, {"around"});
+                         },
+                         kBad, {"no body that fits it"}));
+  rows.push_back(Changed(
+      "O12_BranchesWithinBranches", [](OnnxBuilder& b) { AddBranches(b, 20); },
+      std::nullopt));
+  rows.push_back(Changed("O12_BranchesWithinTooManyBranches",
+                         [](OnnxBuilder& b) { AddBranches(b, 40); }, kLimit,
+                         {"levels of nesting"}));
+  rows.push_back(Changed("O12_IfWithoutElse",
+                         [](OnnxBuilder& b) {
+                           auto& node = b.Node("If", {"input"}, {"chosen"});
+                           SetBody(node, "then_branch", Body({}, {"input"}));
+                         },
+                         kBad, {"no else_branch that fits it"}));
+  rows.push_back(Changed("O12_BranchThatGivesWhatIsNotThere",
+                         [](OnnxBuilder& b) {
+                           auto& node = b.Node("If", {"input"}, {"chosen"});
+                           SetBody(node, "then_branch", Body({}, {"input"}));
+                           SetBody(node, "else_branch", Body({}, {"nothing"}));
+                         },
+                         kBad, {"nothing produces"}));
+  rows.push_back(Changed(
+      "O12_SequenceOutOfRange",
+      [](OnnxBuilder& b) {
+        b.Tensor("far", {}, TensorProto::INT64)
+            .add_int64_data(int64_t{1} << 60);
+        b.Node("SequenceConstruct", {"input"}, {"sequence"});
+        b.Node("SequenceAt", {"sequence", "far"}, {"item"});
+      },
+      std::nullopt));
+}
+
 std::vector<InputRow> OnnxRows() {
   std::vector<InputRow> rows;
   AddWireRows(rows);
   AddTensorRows(rows);
   AddExternalRows(rows);
   AddGraphRows(rows);
+  AddControlRows(rows);
   return rows;
 }
 

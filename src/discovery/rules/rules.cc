@@ -5,7 +5,8 @@ namespace rebasin {
 std::vector<std::span<const NamedRule>> AllRules() {
   return {ElementwiseRules(),   ProductRules(),   ConvolutionRules(),
           NormalizationRules(), ReductionRules(), ReshapeRules(),
-          SelectionRules(),     StretchRules(),   RecurrentRules()};
+          SelectionRules(),     StretchRules(),   RecurrentRules(),
+          ControlRules(),       SamplingRules()};
 }
 
 }  // namespace rebasin

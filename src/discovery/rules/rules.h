@@ -20,6 +20,8 @@ std::span<const NamedRule> ReshapeRules();
 std::span<const NamedRule> SelectionRules();
 std::span<const NamedRule> StretchRules();
 std::span<const NamedRule> RecurrentRules();
+std::span<const NamedRule> ControlRules();
+std::span<const NamedRule> SamplingRules();
 
 // All of the above.
 std::vector<std::span<const NamedRule>> AllRules();

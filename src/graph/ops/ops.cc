@@ -12,6 +12,7 @@ std::vector<std::span<const Operator>> AllOperators() {
       GatherOperators(),  OrderOperators(),         ScatterOperators(),
       PadOperators(),     ResizeOperators(),        ConvTransposeOperators(),
       EinsumOperators(),  PlainNormOperators(),     RecurrentOperators(),
+      ControlOperators(), SamplingOperators(),      SuppressionOperators(),
   };
 }
 

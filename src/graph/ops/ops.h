@@ -32,8 +32,11 @@ std::span<const Operator> PadOperators();
 std::span<const Operator> ResizeOperators();
 std::span<const Operator> ConvTransposeOperators();
 std::span<const Operator> EinsumOperators();
-std::span<const Operator> PlainNormOperators();  // without weights
-std::span<const Operator> RecurrentOperators();  // LSTM, GRU, RNN
+std::span<const Operator> PlainNormOperators();    // without weights
+std::span<const Operator> RecurrentOperators();    // LSTM, GRU, RNN
+std::span<const Operator> ControlOperators();      // If
+std::span<const Operator> SamplingOperators();     // GridSample, RoiAlign
+std::span<const Operator> SuppressionOperators();  // NonMaxSuppression
 
 // All of the above.
 std::vector<std::span<const Operator>> AllOperators();

@@ -1,0 +1,147 @@
+#include "graph/branches.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "graph/inference.h"
+#include "graph/size_dependence.h"
+
+namespace rebasin {
+namespace {
+
+bool HasBranches(const Graph& graph) {
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(),
+                     [](const Node& node) { return node.op == "If"; });
+}
+
+bool HasOpenSizes(const Graph& graph) {
+  return std::any_of(
+      graph.inputs().begin(), graph.inputs().end(), [&](ValueId id) {
+        const Shape& shape = graph.values()[id].shape;
+        return std::count(shape.begin(), shape.end(), kOpenSize) > 0;
+      });
+}
+
+// The graph at larger open sizes. Sizes far apart, since strides hide small
+// changes; those that fit, up to three.
+std::vector<Inference> InferLarger(const Graph& graph,
+                                   const std::vector<Shape>& shapes) {
+  constexpr size_t kEnough = 3;
+  std::vector<Inference> found;
+  for (const int64_t more :
+       {65536, 8192, 1024, 512, 256, 224, 128, 64, 32, 16, 8, 4, 2, 1}) {
+    std::vector<Shape> larger = shapes;
+    for (size_t i = 0; i < larger.size(); ++i) {
+      const Shape& stated = graph.values()[graph.inputs()[i]].shape;
+      for (size_t k = 0; k < stated.size(); ++k) {
+        if (stated[k] == kOpenSize) larger[i][k] += more;
+      }
+    }
+    if (auto inference = TryInfer(graph, larger)) {
+      found.push_back(std::move(*inference));
+    }
+    if (found.size() == kEnough) break;
+  }
+  return found;
+}
+
+// The conditions that are the same whatever the open sizes are.
+class Settled {
+ public:
+  // The first inference is at the usual sizes, the others at larger ones.
+  Settled(const Graph& graph, const std::vector<Inference>& inferences,
+          bool any_open)
+      : constants_(inferences[0].constants),
+        sizes_(graph, inferences),
+        comparable_(!any_open || inferences.size() > 1) {}
+
+  // The value of a condition; nothing if it is not known or not settled.
+  std::optional<bool> Condition(ValueId id) const {
+    const std::optional<Array>& array = constants_[id];
+    if (!comparable_ || !array || array->size() != 1) return std::nullopt;
+    if (sizes_.OfElement(id, 0)) return std::nullopt;
+    return array->values()[0] != 0;
+  }
+
+ private:
+  const std::vector<std::optional<Array>>& constants_;
+  SizeDependence sizes_;
+  bool comparable_;
+};
+
+// The nodes that may run, with the conditions that are still to be decided.
+std::vector<Node> LivingNodes(const Graph& graph, const Settled& settled) {
+  std::vector<Node> living;
+  for (Node node : graph.nodes()) {
+    const bool dead = std::any_of(
+        node.guards.begin(), node.guards.end(), [&](const Guard& guard) {
+          return settled.Condition(guard.condition) == !guard.when;
+        });
+    if (dead) continue;
+    std::erase_if(node.guards, [&](const Guard& guard) {
+      return settled.Condition(guard.condition).has_value();
+    });
+    const size_t count = node.outputs.size();
+    const bool is_if = node.op == "If" && node.inputs.size() == 1 + 2 * count;
+    const auto taken = is_if ? settled.Condition(node.inputs[0]) : std::nullopt;
+    if (!taken) {
+      living.push_back(std::move(node));
+      continue;
+    }
+    for (size_t o = 0; o < count; ++o) {
+      if (node.outputs[o] == kNoValue) continue;
+      living.push_back({.op = "Identity",
+                        .name = node.name,
+                        .inputs = {node.inputs[1 + o + (*taken ? 0 : count)]},
+                        .outputs = {node.outputs[o]},
+                        .attributes = {},
+                        .guards = node.guards});
+    }
+  }
+  return living;
+}
+
+// One pass: what an If decides may decide others.
+std::optional<Graph> WithFewerBranches(const Graph& graph) {
+  const std::vector<Shape> shapes = DefaultInputShapes(graph);
+  std::vector<Inference> inferences = {Infer(graph, shapes)};
+  const bool open = HasOpenSizes(graph);
+  if (open) {
+    for (Inference& larger : InferLarger(graph, shapes)) {
+      inferences.push_back(std::move(larger));
+    }
+  }
+  const Settled settled(graph, inferences, open);
+  std::vector<Node> living = LivingNodes(graph, settled);
+  const auto branches = [](const std::vector<Node>& nodes) {
+    return std::count_if(nodes.begin(), nodes.end(),
+                         [](const Node& node) { return node.op == "If"; });
+  };
+  if (branches(living) == branches(graph.nodes())) return std::nullopt;
+  return Graph(graph.values(), std::move(living), graph.outputs());
+}
+
+}  // namespace
+
+Graph WithoutDeadBranches(Graph graph) {
+  // Each pass looks through one more level of Ifs that depend on each other;
+  // large graphs get fewer.
+  constexpr size_t kMostPasses = 32;
+  constexpr size_t kMostVisits = 1'000'000;
+  const size_t passes = std::clamp<size_t>(
+      kMostVisits / (graph.nodes().size() + 1), 1, kMostPasses);
+  for (size_t pass = 0; pass < passes && HasBranches(graph); ++pass) {
+    try {
+      auto fewer = WithFewerBranches(graph);
+      if (!fewer) return graph;
+      graph = std::move(*fewer);
+    } catch (const Error&) {  // whoever needs these shapes will say so
+      return graph;
+    }
+  }
+  return graph;
+}
+
+}  // namespace rebasin

@@ -1,0 +1,53 @@
+// Where the branches of an If meet. Inputs: the condition, the results of the
+// branch that is taken if it holds, and those of the other.
+
+#include "graph/ops/common.h"
+#include "graph/ops/ops.h"
+
+namespace rebasin {
+namespace {
+
+// The same in both branches, or not known.
+ValueType Common(const ValueType& a, const ValueType& b) {
+  const bool same =
+      a.known && b.known && a.kind == b.kind && a.shape == b.shape;
+  return same ? a : ValueType{};
+}
+
+std::vector<ValueType> InferIf(const OpContext& context) {
+  const size_t count = context.outputs();
+  if (context.inputs() != 1 + 2 * count) {
+    throw context.Bad("its branches do not fit it");
+  }
+  std::vector<ValueType> types;
+  for (size_t o = 0; o < count; ++o) {
+    types.push_back(Common(context.type(1 + o), context.type(1 + count + o)));
+  }
+  return types;
+}
+
+std::vector<Array> EvaluateIf(const OpContext& context,
+                              std::span<const ValueType>) {
+  const Array& condition = *context.array(0);
+  if (condition.size() != 1) {
+    throw context.Bad("its condition is not one boolean");
+  }
+  const size_t first = condition.values()[0] != 0 ? 1 : 1 + context.outputs();
+  std::vector<Array> results;
+  for (size_t o = 0; o < context.outputs(); ++o) {
+    results.push_back(*context.array(first + o));
+  }
+  return results;
+}
+
+// Not folded while shapes are inferred: a condition may hold for the sizes
+// that are tried, and not for others.
+constexpr Operator kOperators[] = {
+    {"If", kAnyNumber, InferIf, EvaluateIf, kCostly},
+};
+
+}  // namespace
+
+std::span<const Operator> ControlOperators() { return kOperators; }
+
+}  // namespace rebasin
