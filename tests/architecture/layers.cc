@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::vector<std::string>> kArrows = {
     {"base", {}},
     {"io", {"base"}},
+    {"git", {"io"}},
     {"tensor", {"io"}},
     {"formats", {"tensor"}},
     {"data", {"formats"}},
@@ -37,8 +38,8 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"nn", {"verify", "data", "repair", "discovery"}},
     {"lab", {"nn", "report", "zoo"}},
     {"cli",
-     {"verify", "discovery", "zoo", "onnx", "data", "repair", "nn", "report",
-      "lab"}},
+     {"git", "verify", "discovery", "zoo", "onnx", "data", "repair", "nn",
+      "report", "lab"}},
 };
 
 // The layer that each public header belongs to.
