@@ -55,6 +55,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"match.h", "match"},
     {"match_scaled.h", "merge"},
     {"merge.h", "merge"},
+    {"three_way.h", "merge"},
     {"repair.h", "repair"},
     {"data.h", "data"},
     {"discovery.h", "discovery"},
