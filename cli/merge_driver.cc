@@ -174,8 +174,10 @@ Once for a repository:
   git config merge.rebasin.name "models, aligned and merged"
   git config merge.rebasin.driver "rebasin merge-driver %O %A %B -- %P"
   git config merge.rebasin.recursive binary
-  echo "*.safetensors merge=rebasin -text" >> .gitattributes
-With Git LFS: *.safetensors filter=lfs merge=rebasin -text)");
+  git config diff.rebasin.textconv "rebasin inspect --textconv --"
+  git config diff.rebasin.cachetextconv true
+  echo "*.safetensors merge=rebasin diff=rebasin -text" >> .gitattributes
+With Git LFS: *.safetensors filter=lfs merge=rebasin diff=rebasin -text)");
   return {command, [flags, &context] { return MergeForGit(*flags, context); }};
 }
 
