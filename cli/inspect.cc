@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/structure.h"
 #include "cli/symmetry_text.h"
+#include "cli/textconv.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
 
@@ -19,6 +20,7 @@ namespace {
 struct InspectFlags {
   std::string model;
   std::string why, output;
+  bool textconv = false;
   StructureFlags structure;
 };
 
@@ -170,6 +172,12 @@ int InspectArchitecture(const InspectFlags& flags, const Context& context) {
 }
 
 int Inspect(const InspectFlags& flags, const Context& context) {
+  if (flags.textconv) {
+    if (flags.model.empty()) {
+      throw Error(ErrorCode::kUsage, "--textconv needs a model file");
+    }
+    return PrintForDiff(flags.model, context);
+  }
   if (!flags.output.empty()) CheckTextOutput(flags.output, context.force);
   if (flags.model.empty()) return InspectArchitecture(flags, context);
   Console console(context);
@@ -205,6 +213,9 @@ Command AddInspect(CLI::App& program, Context& context) {
       ->type_name("GROUP");
   command->add_option("-o,--output", flags->output, "Write the spec")
       ->type_name("FILE");
+  command->add_flag("--textconv", flags->textconv,
+                    "A line for each tensor with its numbers and digest, for "
+                    "git diff (diff.rebasin.textconv)");
   command->footer(R"(
 Examples:
   rebasin inspect model.safetensors

@@ -21,6 +21,7 @@
 #include "cli/structure.h"
 #include "rebasin/error.h"
 #include "rebasin/repair.h"
+#include "rebasin/three_way.h"
 
 namespace rebasin::cli {
 namespace {
@@ -45,11 +46,13 @@ class MergeCommand {
     for (size_t m = 1; m < models_.size(); ++m) {
       WarnIfSame(models_[0], models_[m], context_.threads, console_);
     }
-    if (request_.align) Align();
+    Align();
+    WarnOfBatchNorm();
     if (request_.align && !flags_.no_verify) Prove();
     Write();
     if (request_.judges()) JudgeResult();
     progress_.Clear();
+    if (flags_.written) flags_.written();
     const std::chrono::duration<double> seconds =
         std::chrono::steady_clock::now() - start;
     Report(seconds.count());
@@ -71,7 +74,7 @@ class MergeCommand {
     CheckRepair();
     output_ = {
         .path = flags_.output,
-        .format = flags_.in_place ? FormatOf(flags_.output)
+        .format = flags_.in_place ? FormatOf(flags_.models[0])
                                   : FormatFor(flags_.output),
         .onnx_template = OnnxTemplate(described_, flags_.models[0], models_[0]),
         .write = request_.write};
@@ -112,8 +115,12 @@ class MergeCommand {
       throw Error(ErrorCode::kUsage, "--repair needs a graph",
                   "give --model NAME (or auto), or an .onnx file");
     }
-    // Who says "none" knows.
-    if (has_graph && flags_.repair.empty() && flags_.data.empty() &&
+  }
+
+  // `--repair none` and changes along one line need no warning.
+  void WarnOfBatchNorm() {
+    if (structure_.graph != nullptr && flags_.repair.empty() &&
+        flags_.data.empty() && !AddsChanges() &&
         HasBatchNorm(*structure_.graph)) {
       console_.Warn(
           "this network has BatchNorm: the merged model is broken until its "
@@ -138,16 +145,52 @@ class MergeCommand {
 
   bool UsesMany() const { return request_.UsesMany(models_.size()); }
 
+  // Whether the result is ours + (theirs - base).
+  bool AddsChanges() const { return plan_ && plan_->choice.delta; }
+
   void Align() {
+    if (base_ && !UsesMany()) return PlanWithBase();
+    if (!request_.align) return;
     if (UsesMany()) return AlignAll();
-    const FoundMatch found = RunMatchJob(request_.job, models_[0], models_[1],
+    alignments_ = {Alignment(structure_.symmetry),
+                   Match(models_[0], models_[1])};
+  }
+
+  void PlanWithBase() {
+    Matcher matcher;
+    if (request_.align) {
+      matcher = [this](const Checkpoint& target, const Checkpoint& model) {
+        return Match(target, model);
+      };
+    }
+    plan_ = PlanThreeWay(models_[0], models_[1], *base_, request_.three_way,
+                         matcher, context_.threads);
+    if (request_.align) {
+      alignments_ = {Alignment(structure_.symmetry), *plan_->theirs};
+    }
+    const ThreeWayChoice& choice = plan_->choice;
+    text_ += std::string("three-way: ") +
+             (choice.delta ? "ours + (theirs - base)" : "mean") + " (" +
+             choice.why + ")\n";
+    json_["three_way"] = {{"rule", choice.delta ? "delta" : "mean"},
+                          {"why", choice.why}};
+    if (!plan_->evidence) return;
+    json_["three_way"].update({{"ours", plan_->evidence->ours},
+                               {"theirs", plan_->evidence->theirs},
+                               {"cosine", plan_->evidence->cosine}});
+  }
+
+  // What the report shows is the match that moves the second model.
+  Alignment Match(const Checkpoint& target, const Checkpoint& model) {
+    const FoundMatch found = RunMatchJob(request_.job, target, model,
                                          structure_, console_, progress_);
     WarnUnlessConverged(found.match.report, console_);
-    alignments_ = {Alignment(structure_.symmetry), found.match.alignment};
+    if (&model != &models_[1]) return found.match.alignment;
     report_ = found.match.report;
     text_ = ReportText(found.match, false) + found.text;
     json_["match"] = ReportJson(found.match);
     json_["match"].update(found.json);
+    return found.match.alignment;
   }
 
   void AlignAll() {
@@ -167,6 +210,11 @@ class MergeCommand {
       const std::string line =
           ProveAlignment(OwnStructure(structure_, opened_, m), models_[m],
                          alignments_[m], context_, console_);
+      if (!line.empty()) proof = line;
+    }
+    if (plan_ && plan_->base) {
+      const std::string line =
+          ProveAlignment(structure_, *base_, *plan_->base, context_, console_);
       if (!line.empty()) proof = line;
     }
     progress_.Clear();
@@ -273,10 +321,15 @@ class MergeCommand {
                    flags_.report, context_);
   }
 
-  // What only one model has changed since they parted is taken from it.
+  MergeInput Base() const {
+    return {&*base_, plan_ && plan_->base ? &*plan_->base : nullptr};
+  }
+
+  // What only one model has changed since they parted is taken from it; what
+  // both have made the same stays so.
   std::map<std::string, size_t> TakenFrom(std::span<const MergeInput> inputs) {
     if (!base_) return HeldFromFirst();
-    auto taken = ChangedAlone(inputs, *base_, context_.threads);
+    auto taken = ChangedAlone(inputs, Base(), context_.threads);
     base_->CheckUnchanged();
     if (!taken.empty()) {
       text_ += Count(static_cast<int64_t>(taken.size()), "tensor") + " of " +
@@ -284,6 +337,9 @@ class MergeCommand {
                " changed by one model alone: taken from it\n";
     }
     json_["taken"] = taken;
+    if (AddsChanges()) {
+      taken.merge(ChangedAlike(inputs, Base(), context_.threads));
+    }
     taken.merge(HeldFromFirst());
     return taken;
   }
@@ -295,12 +351,23 @@ class MergeCommand {
     return taken;
   }
 
+  std::set<std::string> Variances() const {
+    std::set<std::string> names;
+    if (structure_.graph == nullptr) return names;
+    for (const BatchNormSite& site : BatchNormSites(*structure_.graph)) {
+      names.insert(site.variance);
+    }
+    return names;
+  }
+
   MergeOptions WriteSettings(std::span<const MergeInput> inputs) {
     return {.method = request_.method == MergeRequest::Method::kSlerp
                           ? MergeMethod::kSlerp
                           : MergeMethod::kLinear,
             .weights = request_.weights,
             .taken = TakenFrom(inputs),
+            .base = AddsChanges() ? Base() : MergeInput{},
+            .variances = Variances(),
             .threads = context_.threads,
             .allow_nonfinite = flags_.allow_nonfinite,
             .warn = console_.warner()};
@@ -338,6 +405,7 @@ class MergeCommand {
   Structure structure_;
   ModelOutput output_;
   std::vector<Alignment> alignments_;
+  std::optional<ThreeWayPlan> plan_;   // of two models with a base
   std::optional<MatchReport> report_;  // of two models that were aligned
   std::string text_;
   Json json_ = Json::object();

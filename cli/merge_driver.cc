@@ -3,11 +3,14 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/merge_request.h"
 #include "cli/model_output.h"
+#include "cli/networks.h"
+#include "git/stored_file.h"
 #include "io/system.h"
 #include "rebasin/error.h"
 
@@ -34,47 +37,99 @@ bool IsEmpty(const fs::path& file) {
   return size == 0;
 }
 
-void CheckFormats(const Flags& flags) {
-  const FileFormat ours = FormatOf(flags.ours), theirs = FormatOf(flags.theirs);
-  if (ours == theirs) return;
-  throw Error(ErrorCode::kMismatch,
-              std::string("one side is a file of ") + FormatName(ours) +
-                  ", the other of " + FormatName(theirs),
-              "convert one of them first: rebasin convert");
+// The versions as models: what git stores may be pointers to them.
+struct Versions {
+  Content ours, theirs;
+  std::optional<Content> base;
+};
+
+Versions ReadVersions(const Flags& flags, const StoredPath& stored) {
+  Versions versions{stored.Read(flags.ours, "ours"),
+                    stored.Read(flags.theirs, "theirs"), std::nullopt};
+  if (!IsEmpty(flags.base)) versions.base = stored.Read(flags.base, "the base");
+  return versions;
+}
+
+void CheckFormats(const Versions& versions) {
+  const FileFormat ours = FormatOf(versions.ours.path());
+  const FileFormat theirs = FormatOf(versions.theirs.path());
+  if (ours != theirs) {
+    throw Error(ErrorCode::kMismatch,
+                std::string("one side is a file of ") + FormatName(ours) +
+                    ", the other of " + FormatName(theirs),
+                "convert one of them first: rebasin convert");
+  }
+  if (ours == FileFormat::kNpy) {
+    throw Error(ErrorCode::kUnsupported, "npy files are read, not written",
+                "keep an .npz or .safetensors file: rebasin convert");
+  }
 }
 
 // What lies beside an archive's tensors would be lost.
+constexpr const char* kTensorsAlone =
+    "keep the tensors alone under version control, as "
+    "torch.save(model.state_dict(), FILE) writes them";
+
 void CheckKey(const Context& context) {
   if (context.key.empty()) return;
   throw Error(ErrorCode::kUnsupported,
               "a file that holds more than its tensors cannot be written again",
-              "keep the state_dict alone under version control");
+              kTensorsAlone);
+}
+
+// The program that runs networks starts anew, so it must be known before there
+// is anything to clean up.
+void BecomeNetworks(const MergeFlags& merge, const Context& context) {
+  Console console(context);
+  Progress progress(console);
+  if (Understand(merge, context, &progress).needs_networks()) {
+    NeedNetworks(context);
+  }
 }
 
 MergeFlags MergeOf(const Flags& flags) {
   MergeFlags merge = flags.merge;
   merge.models = {flags.ours, flags.theirs};
-  if (!IsEmpty(flags.base)) merge.base = flags.base;
   merge.output = flags.ours;
   merge.in_place = true;
   merge.output_name = flags.path.empty() ? flags.ours : flags.path;
   return merge;
 }
 
+int MergeVersions(const Flags& flags, MergeFlags merge,
+                  const Context& context) {
+  const StoredPath stored(flags.path);
+  const Versions versions = ReadVersions(flags, stored);
+  CheckFormats(versions);
+  merge.models = {versions.ours.path(), versions.theirs.path()};
+  if (versions.base) merge.base = versions.base->path();
+  if (!stored.Converts(flags.ours)) return RunMerge(merge, context);
+  const Content merged(StoredPath::NewFile(flags.ours));
+  merge.output = merged.path();
+  merge.written = [&] { stored.Store(merged.path(), flags.ours); };
+  return RunMerge(merge, context);
+}
+
 int Merge(const Flags& flags, const Context& context) {
-  CheckFormats(flags);
   CheckKey(context);
   Context own = context;
   own.force = true;  // what git hands over is there to be replaced
   // Other files lie beside the working tree's version, not beside this one.
   own.external_data = false;
-  return RunMerge(MergeOf(flags), own);
+  const MergeFlags merge = MergeOf(flags);
+  BecomeNetworks(merge, own);
+  return MergeVersions(flags, merge, own);
+}
+
+// Hints are written for all commands; this one has no use for some options.
+std::string DriverHint(const std::string& hint) {
+  return hint.find("--key") == std::string::npos ? hint : kTensorsAlone;
 }
 
 void Explain(const Flags& flags, const std::string& what,
              const std::string& hint = "") {
   PrintError((flags.path.empty() ? "" : Quoted(flags.path) + ": ") + what,
-             hint);
+             DriverHint(hint));
 }
 
 int MergeForGit(const Flags& flags, const Context& context) {
@@ -108,16 +163,21 @@ Command AddMergeDriver(CLI::App& program, Context& context) {
   command->add_option("path", flags->path, "%P: what messages call the model");
   flags->merge.AddTo(*command);
   command->footer(R"(
-Tensors that one side alone has changed are taken from it. Where both have, the
-models are aligned and averaged; without --model or --spec the structure is what
-the model itself says, else --model auto. Exit codes are git's: 0 merged, 1
-conflict, 129 and more: given up.
+Where both sides are close to the base, their changes are added: ours + (theirs -
+base). Models trained apart are aligned and averaged, but for tensors that one
+side alone has changed (see --three-way). Without --model or --spec the structure
+is what the model itself says, else --model auto. Git LFS pointers and filters
+are resolved, and the result is stored as they are. Exit codes are git's: 0
+merged, 1 conflict, 129 and more: given up.
 
 Once for a repository:
   git config merge.rebasin.name "models, aligned and merged"
   git config merge.rebasin.driver "rebasin merge-driver %O %A %B -- %P"
   git config merge.rebasin.recursive binary
-  echo "*.safetensors merge=rebasin -text" >> .gitattributes)");
+  git config diff.rebasin.textconv "rebasin inspect --textconv --"
+  git config diff.rebasin.cachetextconv true
+  echo "*.safetensors merge=rebasin diff=rebasin -text" >> .gitattributes
+With Git LFS: *.safetensors filter=lfs merge=rebasin diff=rebasin -text)");
   return {command, [flags, &context] { return MergeForGit(*flags, context); }};
 }
 

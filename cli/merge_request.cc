@@ -96,6 +96,35 @@ std::string ParseRepair(const MergeFlags& flags) {
   return flags.repair;
 }
 
+// The option given that only an average has, "" if there is none.
+std::string AverageOption(const MergeFlags& flags) {
+  if (!flags.lambda.empty()) return "--lambda";
+  if (!flags.weights.empty()) return "--weights";
+  if (flags.method != "linear") return "--method " + flags.method;
+  if (flags.repair == "bias") return "--repair bias";
+  return flags.models.size() > 2 ? "more than two models" : "";
+}
+
+ThreeWay ParseThreeWay(const MergeFlags& flags) {
+  const std::string average = AverageOption(flags);
+  if (flags.three_way.empty()) {
+    return average.empty() ? ThreeWay::kAuto : ThreeWay::kMean;
+  }
+  if (flags.base.empty() && !flags.in_place) {
+    FailUsage("--three-way needs the model that both come from",
+              "give it with --base FILE");
+  }
+  const auto rule = ParseChoice<ThreeWay>("--three-way", flags.three_way,
+                                          {{"auto", ThreeWay::kAuto},
+                                           {"delta", ThreeWay::kDelta},
+                                           {"mean", ThreeWay::kMean}});
+  if (average.empty() || rule == ThreeWay::kMean) return rule;
+  if (rule == ThreeWay::kAuto) return ThreeWay::kMean;
+  FailUsage(
+      "--three-way delta adds two models' changes: there is no place for " +
+      average);
+}
+
 }  // namespace
 
 MergeRequest Understand(const MergeFlags& flags, const Context& context,
@@ -122,6 +151,7 @@ MergeRequest Understand(const MergeFlags& flags, const Context& context,
                                  {"frank-wolfe", ManyMethod::kFrankWolfe}});
   }
   CheckCombination(flags, request);
+  request.three_way = ParseThreeWay(flags);
   request.weights = ParseWeights(flags);
   CheckWeights(request.weights, flags.models.size());
   request.write.force = context.force;
@@ -155,8 +185,7 @@ void MergeFlags::AddFilesTo(CLI::App& command) {
       ->type_name("FILE");
   command
       .add_option("--base", base,
-                  "The model that all come from: tensors that only one of them "
-                  "has changed are taken from it")
+                  "The model that all come from; see --three-way")
       ->type_name("FILE");
   command
       .add_option("--shard-size", shard_size,
@@ -179,6 +208,13 @@ void MergeFlags::AddTo(CLI::App& command) {
                   "linear (default), slerp (along great circles, two models) "
                   "or many (all aligned to each other; always so for more than "
                   "two)")
+      ->type_name("WORD");
+  command
+      .add_option("--three-way", three_way,
+                  "With a base: delta (ours + (theirs - base)), mean (what one "
+                  "model alone has changed is taken, the rest is averaged) or "
+                  "auto (default: delta if both are close to the base, else "
+                  "mean)")
       ->type_name("WORD");
   command
       .add_option("--many", many,

@@ -5,6 +5,7 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "rebasin/checkpoint.h"
 #include "rebasin/match.h"
 #include "rebasin/merge.h"
+#include "rebasin/three_way.h"
 
 namespace rebasin::cli {
 
@@ -25,6 +27,7 @@ struct MergeFlags {
   std::string output, save_align, shard_size, report;
   std::string lambda, weights;
   std::string method = "linear", align;
+  std::string three_way;  // empty: auto
   std::string many;
   std::string repair, calibrate = "5000";
   bool allow_nonfinite = false;
@@ -38,6 +41,8 @@ struct MergeFlags {
   // same format, and is called by another name.
   bool in_place = false;
   std::string output_name;
+  // Called when the output is complete, before the result is told.
+  std::function<void()> written;
 
   // The models and the output, and all else.
   void AddFilesTo(CLI::App& command);
@@ -50,6 +55,8 @@ struct MergeRequest {
   Method method = Method::kLinear;
   // How more than two models are brought together, or two with kMany.
   ManyMethod many = ManyMethod::kMergeMany;
+  // How models with a base are merged.
+  ThreeWay three_way = ThreeWay::kAuto;
   bool align = true;
   MatchJob job;  // how to align
   std::vector<double> weights;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,8 +60,16 @@ struct MergeOptions {
   // One for each model, summing to 1; empty means equal shares.
   std::vector<double> weights = {};
   // Tensors that are copied from one model, given by its index, instead of
-  // being mixed: see ChangedAlone.
+  // being mixed: see ChangedAlone in rebasin/three_way.h.
   std::map<std::string, size_t> taken = {};
+  // With a base, two models are merged by their differences, ours + (theirs -
+  // base), and have no weights. The result is one model's element, bit by bit,
+  // where the other one has not changed it.
+  MergeInput base = {};
+  // Tensors of variances, besides those called running_var. A sum of
+  // differences may be negative where a variance may not: they become no
+  // smaller than the smaller one of the two models.
+  std::set<std::string> variances = {};
   int threads = 0;
   // Copy NaN and infinities into the result instead of refusing them.
   bool allow_nonfinite = false;
@@ -83,14 +92,6 @@ void MergeToFile(std::span<const MergeInput> models,
                  const std::filesystem::path& path,
                  const MergeOptions& options = {},
                  const WriteOptions& write_options = {});
-
-// For three-way merges: the tensors that exactly one of the models, as it is
-// aligned, has otherwise than `base`, from which all of them come, and the
-// index of that model. Tensors that `base` does not have, or with another type
-// or shape, count as changed by all. Throws Error(kMismatch) as Merge does.
-std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
-                                           const Checkpoint& base,
-                                           int threads = 0);
 
 enum class ManyMethod {
   // MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the

@@ -122,14 +122,61 @@ void CheckTaken(size_t models, const MergeOptions& options) {
   }
 }
 
+void CheckBase(const Checkpoint& model, const Checkpoint& base) {
+  const auto fail = [](const std::string& what) {
+    throw Error(ErrorCode::kMismatch,
+                "the base does not fit the models: " + what,
+                "--three-way mean averages what the base does not have");
+  };
+  for (const Tensor& tensor : model.tensors()) {
+    const Tensor* before = base.Find(tensor.name);
+    const std::string name = "tensor " + Quoted(tensor.name);
+    if (before == nullptr) fail("it has no " + name);
+    if (before->shape != tensor.shape) {
+      fail(name + " is " + ShapeText(before->shape) + " in it and " +
+           ShapeText(tensor.shape) + " in the models");
+    }
+    if (before->dtype != tensor.dtype &&
+        !(IsArithmetic(before->dtype) && IsArithmetic(tensor.dtype))) {
+      fail(name + " is " + std::string(DTypeName(before->dtype)) +
+           " in it and " + std::string(DTypeName(tensor.dtype)) +
+           " in the models");
+    }
+  }
+  for (const Tensor& tensor : base.tensors()) {
+    if (model.Find(tensor.name) != nullptr) continue;
+    fail("it has a tensor " + Quoted(tensor.name) + " that they do not have");
+  }
+}
+
+void CheckDifferences(std::span<const MergeInput> models,
+                      const MergeOptions& options) {
+  if (options.base.model == nullptr) return;
+  if (models.size() != 2 || !options.weights.empty() ||
+      options.method != MergeMethod::kLinear) {
+    FailUsage(
+        "differences to a base are added for two models, without weights");
+  }
+  CheckBase(*models[0].model, *options.base.model);
+  if (options.base.alignment == nullptr) return;
+  options.base.alignment->symmetry().CheckFits(
+      *options.base.model, {.allow_uncovered = true, .warn = {}});
+}
+
+bool IsVariance(const std::string& name, const MergeOptions& options) {
+  return name.ends_with("running_var") || options.variances.contains(name);
+}
+
 void WarnAbout(std::span<const MergeInput> models,
                const MergeOptions& options) {
   if (!options.warn) return;
   const auto& tensors = models[0].model->tensors();
   if (std::any_of(tensors.begin(), tensors.end(), IsRunningStatistic)) {
-    options.warn(
-        "the merged BatchNorm statistics are averages; recalculate them on "
-        "data before use");
+    options.warn(options.base.model != nullptr
+                     ? "the merged BatchNorm statistics are estimates, ours + "
+                       "(theirs - base); recalculate them on data"
+                     : "the merged BatchNorm statistics are averages; "
+                       "recalculate them on data before use");
   }
   WarnOfVariances(models, options.warn);
   WarnOfCopies(models, options);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "merge/combine_two.h"
-#include "rebasin/error.h"
+#include "merge/finite.h"
 #include "tensor/convert.h"
 #include "tensor/moments.h"
 
@@ -37,51 +37,6 @@ void Accumulate(double weight, bool first, std::span<const double> values,
   } else {
     for (size_t i = 0; i < values.size(); ++i) sum[i] += weight * values[i];
   }
-}
-
-// Anything times zero is zero, unless it is not finite.
-bool AllFinite(std::span<const double> values) {
-  constexpr size_t kLanes = 8;
-  std::array<double, kLanes> lanes = {};
-  const size_t whole = values.size() / kLanes * kLanes;
-  for (size_t i = 0; i < whole; i += kLanes) {
-    for (size_t l = 0; l < kLanes; ++l) lanes[l] += values[i + l] * 0.0;
-  }
-  double rest = 0;
-  for (size_t i = whole; i < values.size(); ++i) rest += values[i] * 0.0;
-  for (double lane : lanes) rest += lane;
-  return rest == 0;
-}
-
-// The whole tensor, since one error should tell of all its bad values.
-[[noreturn]] void FailNonFinite(const PermutedTensor& input, size_t model) {
-  int64_t bad = 0, first = -1;
-  const Tensor& tensor = input.tensor();
-  Piece piece;
-  for (int64_t at = 0; at < tensor.size(); at += kPiece) {
-    const auto values = std::span(piece).first(
-        static_cast<size_t>(std::min<int64_t>(kPiece, tensor.size() - at)));
-    ReadDoubles(tensor, at, values);
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (std::isfinite(values[i])) continue;
-      if (bad++ == 0) first = at + static_cast<int64_t>(i);
-    }
-  }
-  throw Error(ErrorCode::kBadInput,
-              "model " + std::to_string(model + 1) + ", tensor " +
-                  Quoted(tensor.name) + ": " + std::to_string(bad) +
-                  (bad == 1 ? " value is" : " values are") +
-                  " NaN or infinite, the first at index " +
-                  std::to_string(first),
-              "--allow-nonfinite merges such values all the same");
-}
-
-[[noreturn]] void FailOverflow(const Tensor& tensor, int64_t index,
-                               double value) {
-  throw Error(ErrorCode::kBadInput,
-              "tensor " + Quoted(tensor.name) + ": merged element " +
-                  std::to_string(index) + " is " + std::to_string(value) +
-                  ", too large for " + std::string(DTypeName(tensor.dtype)));
 }
 
 class Combiner {
@@ -124,7 +79,7 @@ class Combiner {
       ToDoubles(inputs_[m].tensor().dtype, bytes[m].subspan(offset, n * item),
                 values);
       if (!options_.allow_nonfinite && !AllFinite(values)) {
-        FailNonFinite(inputs_[m], m);
+        FailNonFinite(inputs_[m].tensor(), "model " + std::to_string(m + 1));
       }
       if (weights_[m] == 0) continue;  // keeps the others bit by bit
       Accumulate(weights_[m], first, values, sum_);

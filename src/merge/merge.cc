@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "merge/checks.h"
 #include "merge/combine.h"
+#include "merge/combine_changes.h"
 #include "merge/output.h"
 #include "merge/permuted_tensor.h"
 #include "merge/stream.h"
@@ -23,6 +24,7 @@ class Merger {
         weights_(MergeWeights(models.size(), options)) {
     CheckModels(models);
     CheckTaken(models.size(), options);
+    CheckDifferences(models, options);
     WarnAbout(models, options);
   }
 
@@ -41,10 +43,12 @@ class Merger {
   }
 
  private:
-  // How one tensor of the result is made. A single input is copied.
+  // How one tensor of the result is made. A single input is copied; without
+  // weights, three are ours, theirs and the base.
   struct Recipe {
     std::vector<PermutedTensor> inputs;
     std::vector<double> weights;
+    bool variance = false;
   };
 
   Recipe MakeRecipe(const std::string& name, ThreadPool& pool) const {
@@ -59,7 +63,10 @@ class Merger {
       return recipe;
     }
     for (const MergeInput& input : models_) add(input);
-    if (!mixes) {
+    if (mixes && options_.base.model != nullptr) {
+      add(options_.base);
+      recipe.variance = IsVariance(name, options_);
+    } else if (!mixes) {
       // All of one, bit by bit; but no model may hold what is not finite.
       recipe.weights.assign(models_.size(), 0.0);
       recipe.weights.at(taken->second) = 1;
@@ -73,12 +80,22 @@ class Merger {
 
   void Fill(const Recipe& recipe, const Chunk& chunk,
             std::span<std::byte> out) const {
-    if (recipe.weights.empty()) {
+    if (recipe.inputs.size() == 1) {
       CopyChunk(recipe.inputs[0], chunk, out);
       return;
     }
+    if (recipe.weights.empty()) return FillChanges(recipe, chunk, out);
     Combine(recipe.inputs, recipe.weights, chunk.begin, chunk.count,
             {.allow_nonfinite = options_.allow_nonfinite}, out);
+  }
+
+  void FillChanges(const Recipe& recipe, const Chunk& chunk,
+                   std::span<std::byte> out) const {
+    CombineChanges({recipe.inputs[0], recipe.inputs[1], recipe.inputs[2]},
+                   chunk.begin, chunk.count,
+                   {.allow_nonfinite = options_.allow_nonfinite,
+                    .variance = recipe.variance},
+                   out);
   }
 
   std::span<const MergeInput> models_;
@@ -109,6 +126,7 @@ void MergeToFile(std::span<const MergeInput> models,
   merger.Run(writer.order(), pool,
              [&](std::span<const std::byte> bytes) { writer.Append(bytes); });
   for (const MergeInput& input : models) input.model->CheckUnchanged();
+  if (options.base.model != nullptr) options.base.model->CheckUnchanged();
   writer.Commit();
 }
 

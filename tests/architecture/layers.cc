@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::vector<std::string>> kArrows = {
     {"base", {}},
     {"io", {"base"}},
+    {"git", {"io"}},
     {"tensor", {"io"}},
     {"formats", {"tensor"}},
     {"data", {"formats"}},
@@ -37,8 +38,8 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"nn", {"verify", "data", "repair", "discovery"}},
     {"lab", {"nn", "report", "zoo"}},
     {"cli",
-     {"verify", "discovery", "zoo", "onnx", "data", "repair", "nn", "report",
-      "lab"}},
+     {"git", "verify", "discovery", "zoo", "onnx", "data", "repair", "nn",
+      "report", "lab"}},
 };
 
 // The layer that each public header belongs to.
@@ -54,6 +55,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"match.h", "match"},
     {"match_scaled.h", "merge"},
     {"merge.h", "merge"},
+    {"three_way.h", "merge"},
     {"repair.h", "repair"},
     {"data.h", "data"},
     {"discovery.h", "discovery"},

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 // functions of our own.
 const std::regex kCall(
     "(^|[^A-Za-z0-9_.>])(open|openat|fopen|creat|mmap|munmap|rename|renameat2|"
-    "fsync|fdatasync|unlink|unlinkat|ftruncate|fallocate)[(]");
+    "fsync|fdatasync|unlink|unlinkat|ftruncate|fallocate|fork|vfork|execvp|"
+    "posix_spawn|posix_spawnp|popen)[(]");
 
 // Without the comment at its end.
 std::string CodeOf(const std::string& line) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "cli/repository.h"
 #include "rebasin/merge.h"
 #include "support/limits.h"
 #include "support/onnx_models.h"
@@ -12,34 +13,18 @@ namespace rebasin {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Changed;
 using ::testing::HasSubstr;
+using testing::LoadedFrom;
 using testing::ModelFolder;
 using ::testing::Not;
 using testing::Outcome;
 using testing::Program;
+using testing::Repository;
+using testing::Same;
 using testing::With;
 
-using Words = std::vector<std::string>;
-
-// The model of a file that may be replaced meanwhile.
-Checkpoint LoadedFrom(const ModelFolder& folder, const std::string& name) {
-  const Checkpoint model = folder.Load(name);
-  return Checkpoint(model.tensors(), model.metadata());
-}
-
-// The model with `number` added to every element of one tensor.
-Checkpoint Changed(const Checkpoint& model, const std::string& name,
-                   float number) {
-  const Tensor& tensor = *model.Find(name);
-  std::vector<float> values(static_cast<size_t>(tensor.size()));
-  ReadFloats(tensor, 0, values);
-  for (float& value : values) value += number;
-  return With(model, MakeTensor(name, tensor.shape, values));
-}
-
-bool Same(const Checkpoint& a, const Checkpoint& b, const std::string& name) {
-  return std::ranges::equal(a.Find(name)->bytes, b.Find(name)->bytes);
-}
+using testing::Words;
 
 // Files called as git calls them: %O, %A and %B.
 class Versions : public ModelFolder {
@@ -70,17 +55,49 @@ class Versions : public ModelFolder {
 
 constexpr const char* kLfsPointer =
     "version https://git-lfs.github.com/spec/v1\n"
-    "oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e\n"
+    "oid sha256:"
+    "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\n"
     "size 12345\n";
 
-TEST(MergeDriver, G01_PointersOfLfsAreAConflict) {
+TEST(MergeDriver, G01_PointersWithoutTheirObjectsAreAConflict) {
   const Versions versions;
   versions.Write("ours", kLfsPointer);
-  versions.ExpectConflict("git lfs pull", {"models/net.safetensors"});
+  versions.ExpectConflict("git lfs fetch --all", {"models/net.safetensors"});
   EXPECT_TRUE(versions.Merge({"models/net.safetensors"})
                   .says("\"models/net.safetensors\": "));
   versions.Write("theirs", kLfsPointer);
-  versions.ExpectConflict("git lfs pull");
+  versions.ExpectConflict("git lfs fetch --all");
+}
+
+TEST(MergeDriver, G01_ABasePointerWithoutItsObjectIsAConflict) {
+  const Versions versions;
+  versions.Write("base", kLfsPointer);
+  versions.ExpectConflict("the base is a Git LFS pointer");
+}
+
+TEST(MergeDriver, G01_BrokenPointersAreAConflict) {
+  const Versions versions;
+  const std::string pointer = kLfsPointer;
+  for (const std::string& broken :
+       {pointer.substr(0, 60), pointer.substr(0, pointer.find("size")),
+        pointer.substr(0, pointer.find("size")) + "size -1\n"}) {
+    versions.Write("theirs", broken);
+    versions.ExpectConflict("broken Git LFS pointer");
+  }
+}
+
+TEST(MergeDriver, HintsNameNoOptionThatTheDriverRefuses) {
+  const Versions versions;
+  versions.ExpectConflict("keep the tensors alone", {"--key", "state_dict"});
+  const std::string array("\x93NUMPY\x01\x00", 8);
+  const std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }";
+  const std::string padded = header + std::string(117 - header.size(), ' ');
+  const std::string file =
+      array + std::string("\x76\x00", 2) + padded + "\n" + std::string(4, '\0');
+  versions.Write("ours", file);
+  versions.Write("theirs", file);
+  versions.ExpectConflict("rebasin convert");
 }
 
 TEST(MergeDriver, G02_WithoutABaseTheModelsAreAlignedAndAveraged) {
@@ -202,77 +219,6 @@ TEST(MergeDriver, OnnxModelsWithDataElsewhereAreAConflict) {
   versions.ExpectConflict("another file");
 }
 
-// A repository with a model on two branches, `main` and `side`, and the program
-// as their merge driver.
-class Repository : public ModelFolder {
- public:
-  explicit Repository(const std::string& file = "net.safetensors")
-      : file_(file), base_(LoadedFrom(*this, "a.safetensors")) {
-    fs::remove(*this / "a.safetensors");
-    fs::remove(*this / "b.safetensors");
-    Git({"init", "-q", "-b", "main"});
-    UseDriver();
-    Write(".gitattributes", "*.safetensors merge=rebasin -text\n");
-    Commit(base_);
-    Git({"branch", "side"});
-  }
-
-  Outcome Git(const Words& words) const {
-    return Program(*this, words,
-                   {{"GIT_CONFIG_GLOBAL", "/dev/null"},
-                    {"GIT_CONFIG_NOSYSTEM", "1"},
-                    {"GIT_AUTHOR_NAME", "A"},
-                    {"GIT_AUTHOR_EMAIL", "a@example.org"},
-                    {"GIT_COMMITTER_NAME", "C"},
-                    {"GIT_COMMITTER_EMAIL", "c@example.org"},
-                    {"GIT_EDITOR", "true"}},
-                   "/usr/bin/git")
-        .Wait();
-  }
-  void ExpectGit(const Words& words) const {
-    const Outcome run = Git(words);
-    EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
-  }
-
-  void UseDriver() const {
-    ExpectGit({"config", "merge.rebasin.driver",
-               "'" REBASIN_PROGRAM "' merge-driver %O %A %B -- %P"});
-    ExpectGit({"config", "merge.rebasin.recursive", "binary"});
-  }
-  void Commit(const Checkpoint& model) const {
-    Save(file_, model);
-    ExpectGit({"add", "-A"});
-    ExpectGit({"commit", "-q", "-m", "a model"});
-  }
-  void CommitOn(const std::string& branch, const Checkpoint& model) const {
-    ExpectGit({"checkout", "-q", branch});
-    Commit(model);
-  }
-  // Each branch has changed one tensor, and both a third one.
-  void Part() const {
-    CommitOn("side", Changed(Theirs(), "fc2.bias", 0.5));
-    CommitOn("main", Changed(Ours(), "fc2.bias", 0.25));
-  }
-  void ExpectMerged() const {
-    const Checkpoint merged = Load(file_);
-    EXPECT_TRUE(Same(merged, Ours(), "fc1.bias"));
-    EXPECT_TRUE(Same(merged, Theirs(), "fc3.bias"));
-    const Checkpoint a = Changed(base_, "fc2.bias", 0.25);
-    const Checkpoint b = Changed(base_, "fc2.bias", 0.5);
-    const std::vector<MergeInput> both = {{&a}, {&b}};
-    EXPECT_TRUE(Same(merged, Merge(both), "fc2.bias"));
-  }
-
-  Checkpoint Ours() const { return Changed(base_, "fc1.bias", 0.125); }
-  Checkpoint Theirs() const { return Changed(base_, "fc3.bias", 0.125); }
-  const Checkpoint& base() const { return base_; }
-  const std::string& file() const { return file_; }
-
- private:
-  std::string file_;
-  Checkpoint base_;
-};
-
 TEST(GitMerge, MergesTwoBranches) {
   const Repository repository;
   repository.Part();
@@ -313,7 +259,7 @@ TEST(GitMerge, G03_WhatDoesNotFitIsLeftAsAConflict) {
 
 TEST(GitMerge, G06_PathsMayHoldQuotesSpacesAndDashes) {
   for (const char* file : {"-x.safetensors", "it's a \"net\".safetensors"}) {
-    const Repository repository(file);
+    const Repository repository({.file = file});
     repository.Part();
     const Outcome run = repository.Git({"merge", "side"});
     EXPECT_EQ(run.exit_code, 0) << run.err;

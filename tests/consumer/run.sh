@@ -48,4 +48,14 @@ expect_version "$work/consumer"
 
 expect_version "$prefix/bin/rebasin" --version
 expect_version "$prefix/bin/git-re-basin" --version
+# `git re-basin --help` is `man git-re-basin`.
+[ -f "$prefix/share/man/man1/git-re-basin.1" ] || fail "no manual page"
+if command -v man >/dev/null; then
+  page=$(PATH=$prefix/bin:$PATH MANPATH=$prefix/share/man MANPAGER=cat \
+    GIT_PAGER=cat git re-basin --help) || fail "git re-basin --help exited with $?"
+  case $page in
+    *merge-driver*"git config merge.rebasin.driver"*) ;;
+    *) fail "git re-basin --help printed \"$page\"" ;;
+  esac
+fi
 echo "installed headers, CMake package and pkg-config file work"
