@@ -80,12 +80,13 @@ int Diff(const Flags& flags, const Context& context) {
   const MatchOptions options = flags.match.Options(context, &progress);
   const Checkpoint a = OpenModel(flags.a, context, console, flags.match.dtype);
   const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
-  const bool has_spec = HasStructure(flags.match.structure, flags.a, a);
+  const ModelFiles models = {{flags.a, &a}, {flags.b, &b}};
+  const bool has_spec = HasStructure(flags.match.structure, models);
   CheckSameStructure(a, b);
   Structure structure;
   structure.symmetry = NoSymmetry(a);
   if (has_spec) {
-    structure = StructureFor(flags.match.structure, flags.a, a, console);
+    structure = StructureFor(flags.match.structure, models, console);
   }
   const auto& symmetry = structure.symmetry;
   if (context.dry_run) return DryRun(a, *symmetry, options, console);
@@ -102,7 +103,7 @@ int Diff(const Flags& flags, const Context& context) {
   json.update(ReportJson(match));
   const std::string details =
       has_spec ? ReportText(match, flags.verbose) : RawText(match.report);
-  console.Result(RecognisedText(structure) + verdict.text + details,
+  console.Result(structure.recognised + verdict.text + details,
                  std::move(json));
   return verdict.equal ? kEqual : kDifferent;
 }

@@ -76,6 +76,21 @@ std::string ReliabilityText(const Evaluation& result) {
   return table.Text();
 }
 
+ModelFiles FilesOf(const Flags& flags, const std::vector<Checkpoint>& models) {
+  ModelFiles files;
+  for (size_t m = 0; m < models.size(); ++m) {
+    files.push_back({flags.models[m], &models[m]});
+  }
+  return files;
+}
+
+std::vector<const Checkpoint*> PointersTo(
+    const std::vector<Checkpoint>& models) {
+  std::vector<const Checkpoint*> pointers;
+  for (const Checkpoint& model : models) pointers.push_back(&model);
+  return pointers;
+}
+
 int Eval(const Flags& flags, const Context& context) {
   Console console(context);
   Progress progress(console);
@@ -84,8 +99,8 @@ int Eval(const Flags& flags, const Context& context) {
     models.push_back(OpenModel(path, context, console));
   }
   const Structure structure =
-      RunnableFor(flags.structure, flags.models[0], models[0], console);
-  const OpenedData opened = flags.data.Open(console, &models[0]);
+      RunnableFor(flags.structure, FilesOf(flags, models), console);
+  const OpenedData opened = flags.data.Open(console, PointersTo(models));
   const Dataset& data = PartOf(opened.splits, flags.part);
   const EvaluateOptions options{
       .compute = flags.compute.Options(context),
@@ -118,7 +133,7 @@ int Eval(const Flags& flags, const Context& context) {
   }
   progress.Clear();
   const bool single = models.size() == 1;
-  console.Result(RecognisedText(structure) + data.name() + ", " +
+  console.Result(structure.recognised + data.name() + ", " +
                      Count(data.size(), "example") + "\n" + table.Text() +
                      (single ? ReliabilityText(last) : ""),
                  std::move(json));

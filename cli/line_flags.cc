@@ -43,8 +43,9 @@ OpenedLine OpenLine(const LineFlags& flags, const Context& context,
   line.a = OpenModel(flags.a, context, console, flags.match.dtype);
   line.b = OpenModel(flags.b, context, console, flags.match.dtype);
   CheckSameStructure(line.a, line.b);
-  line.structure = RunnableFor(flags.match.structure, flags.a, line.a, console);
-  const OpenedData data = flags.data.Open(console, &line.a);
+  line.structure = RunnableFor(
+      flags.match.structure, {{flags.a, &line.a}, {flags.b, &line.b}}, console);
+  const OpenedData data = flags.data.Open(console, {&line.a, &line.b});
   line.normalize = data.normalize;
   LineSetup& setup = line.setup;
   setup.graph = line.structure.graph;

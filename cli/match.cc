@@ -78,8 +78,8 @@ int Match(const Flags& flags, const Context& context) {
   const Checkpoint a = OpenModel(flags.a, context, console, flags.match.dtype);
   const Checkpoint b = OpenModel(flags.b, context, console, flags.match.dtype);
   CheckSameStructure(a, b);
-  const Structure structure =
-      StructureFor(flags.match.structure, flags.a, a, console);
+  const Structure structure = StructureFor(
+      flags.match.structure, {{flags.a, &a}, {flags.b, &b}}, console);
   if (!flags.output.empty()) CheckTextOutput(flags.output, context.force);
   if (context.dry_run) {
     return DryRun(flags, a, *structure.symmetry, options, console);
@@ -98,7 +98,7 @@ int Match(const Flags& flags, const Context& context) {
                {"method", job.method}};
   json.update(ReportJson(found.match));
   json.update(found.json);
-  std::string text = RecognisedText(structure) +
+  std::string text = structure.recognised +
                      ReportText(found.match, flags.verbose) + found.text;
   text += Write(flags, found.match.alignment, b, context);
   if (!flags.output.empty()) json["output"] = flags.output;

@@ -70,8 +70,7 @@ class MergeCommand {
     }
     if (request_.align || request_.repairs() || request_.judges()) {
       RequireStructure();
-      structure_ =
-          StructureFor(described_, flags_.models[0], models_[0], console_);
+      structure_ = StructureFor(described_, Files(), console_);
     }
     CheckRepair();
     output_ = {
@@ -87,10 +86,20 @@ class MergeCommand {
     }
   }
 
+  // The files of the merge driver are git's own; config.json lies beside the
+  // model that they are versions of.
+  ModelFiles Files() const {
+    ModelFiles files;
+    for (size_t m = 0; m < models_.size(); ++m) {
+      files.push_back({flags_.models[m], &models_[m], flags_.output_name});
+    }
+    return files;
+  }
+
   // Git's users give their options once for all models of a repository, so
   // what neither they nor the model say is found out.
   void RequireStructure() {
-    if (HasStructure(described_, flags_.models[0], models_[0])) return;
+    if (HasStructure(described_, Files())) return;
     if (flags_.in_place) {
       described_.model = "auto";
       return;
@@ -259,7 +268,7 @@ class MergeCommand {
   void WritePage() const {
     const bool two = report_.has_value();
     WriteMergePage({.title = flags_.output,
-                    .text = RecognisedText(structure_) + text_,
+                    .text = structure_.recognised + text_,
                     .structure = &structure_,
                     .report = two ? &*report_ : nullptr,
                     .alignment = two ? &alignments_[1] : nullptr},
@@ -302,7 +311,7 @@ class MergeCommand {
                  {"seconds", seconds}};
     json.update(json_);
     if (request_.align) json["structure"] = structure_.name;
-    console_.Result(RecognisedText(structure_) + text_ + "merged " +
+    console_.Result(structure_.recognised + text_ + "merged " +
                         Count(static_cast<int64_t>(models_.size()), "model") +
                         " into " + Printable(OutputName()) + " (" +
                         HumanBytes(static_cast<double>(models_[0].bytes())) +

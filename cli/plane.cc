@@ -69,8 +69,8 @@ int RunPlane(const Flags& flags, const Context& context) {
   const MatchOptions match = flags.match.Options(context, &progress);
   const Checkpoint a = OpenModel(flags.a, context, console);
   const Checkpoint b = OpenModel(flags.b, context, console);
-  const Structure structure =
-      RunnableFor(flags.match.structure, flags.a, a, console);
+  const Structure structure = RunnableFor(
+      flags.match.structure, {{flags.a, &a}, {flags.b, &b}}, console);
   // Without a third model: A, B, and B as it lies when matched to A.
   const bool matched = flags.c.empty();
   const Checkpoint c =
@@ -79,7 +79,7 @@ int RunPlane(const Flags& flags, const Context& context) {
   progress.Clear();
   CheckSameStructure(a, b);
   CheckSameStructure(a, c);
-  const OpenedData data = flags.data.Open(console, &a);
+  const OpenedData data = flags.data.Open(console, {&a, &b});
   const bool train = ParseChoice<bool>("--part", flags.part,
                                        {{"train", true}, {"test", false}});
   const Plane plane = EvaluatePlane(
@@ -109,7 +109,7 @@ int RunPlane(const Flags& flags, const Context& context) {
   }
   Json losses = Json::array();
   for (const Evaluation& at : plane.grid) losses.push_back(at.loss);
-  console.Result(RecognisedText(structure) + table.Text() +
+  console.Result(structure.recognised + table.Text() +
                      Count(static_cast<int64_t>(plane.grid.size()), "point") +
                      " evaluated\n",
                  {{"command", "plane"},
