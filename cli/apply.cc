@@ -13,6 +13,7 @@
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
+#include "rebasin/onnx.h"
 
 namespace rebasin::cli {
 namespace {
@@ -47,12 +48,23 @@ Alignment LoadAlignment(const Flags& flags, const Checkpoint& model) {
   return flags.inverse ? alignment.Inverse() : alignment;
 }
 
+// Tensors that the alignment does not know would stay while others move. An
+// .onnx file has other numbers, too, and its graph is looked at instead.
+void CheckCoverage(const Flags& flags, const Checkpoint& model,
+                   const Alignment& alignment, Console& console) {
+  if (IsOnnx(flags.model)) return;
+  CoverageOptions options = CoverageFor(flags.structure, console);
+  options.floating = true;
+  options.subject = Quoted(flags.alignment);
+  alignment.symmetry().CheckFits(model, options);
+}
+
 // Where a graph is known, permuting must not change what it computes.
 std::string Prove(const Flags& flags, const Checkpoint& model,
                   const Alignment& alignment, const Context& context,
                   Console& console) {
   if (flags.no_verify) return "";
-  auto structure = GraphFor(flags.structure, flags.model, &model, console);
+  auto structure = GraphFor(flags.structure, {{flags.model, &model}}, console);
   if (!structure) return "";
   if (structure->traced) HoldLike(alignment, model, *structure);
   return ProveAlignment(*structure, model, alignment, context, console);
@@ -72,6 +84,7 @@ int Apply(const Flags& flags, const Context& context) {
       .onnx_template = OnnxTemplate(flags.structure, flags.model, model),
       .write = write};
   const Alignment alignment = LoadAlignment(flags, model);
+  CheckCoverage(flags, model, alignment, console);
   CheckModelOutput(output, model);
   if (context.dry_run) {
     Plan plan;
@@ -125,6 +138,7 @@ Command AddApply(CLI::App& program, Context& context) {
                    "The architecture, to verify the result with: a name, auto, "
                    "or an .onnx file")
       ->type_name("NAME|FILE");
+  flags->structure.AddAllowUncoveredTo(*command, "");
   command
       ->add_option("--shard-size", flags->shard_size,
                    "Split the output into files of at most this size")

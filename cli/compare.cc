@@ -101,7 +101,7 @@ class CompareCommand {
     for (const std::string& method : methods_) Compare(method);
     progress_.Clear();
     Write();
-    console_.Result(RecognisedText(line_.structure) + TableText() + Parents(),
+    console_.Result(line_.structure.recognised + TableText() + Parents(),
                     ToJson());
     return 0;
   }

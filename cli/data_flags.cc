@@ -41,15 +41,12 @@ void DataFlags::AddTo(CLI::App& command, bool required) {
       ->type_name("WORD|M,../D,..");
 }
 
-OpenedData DataFlags::Open(Console& console, const Checkpoint* model) const {
+OpenedData DataFlags::Open(Console& console,
+                           const std::vector<const Checkpoint*>& models) const {
   OpenedData opened{
       .splits = OpenData(data, {.npy_bf16 = console.context().npy_bf16,
                                 .warn = console.warner()}),
-      .normalize = normalize};
-  if (opened.normalize.empty() && model != nullptr) {
-    const auto found = model->metadata().find(kNormalizeKey);
-    if (found != model->metadata().end()) opened.normalize = found->second;
-  }
+      .normalize = AgreedNormalization(normalize, models)};
   if (opened.normalize.empty()) {
     const DataSplits& splits = opened.splits;
     opened.normalize =

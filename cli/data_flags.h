@@ -5,6 +5,7 @@
 
 #include <CLI/App.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/console.h"
 #include "cli/context.h"
@@ -13,10 +14,6 @@
 #include "rebasin/network.h"
 
 namespace rebasin::cli {
-
-// What trained models say of themselves in their metadata.
-inline constexpr const char* kModelKey = "rebasin.model";
-inline constexpr const char* kNormalizeKey = "rebasin.normalize";
 
 struct OpenedData {
   DataSplits splits = {};
@@ -29,9 +26,11 @@ struct DataFlags {
 
   void AddTo(CLI::App& command, bool required = true);
   bool empty() const { return data.empty(); }
-  // Normalised as --normalize says; else as the model was trained, if it says
-  // so; else as is usual for such data.
-  OpenedData Open(Console& console, const Checkpoint* model = nullptr) const;
+  // Normalised as --normalize says; else as the models were trained, if they
+  // say so; else as is usual for such data. Throws Error(kMismatch) if two of
+  // them contradict each other.
+  OpenedData Open(Console& console,
+                  const std::vector<const Checkpoint*>& models = {}) const;
 };
 
 // Subsets of the training data.

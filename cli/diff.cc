@@ -111,7 +111,7 @@ int Diff(const Flags& flags, const Context& context) {
   }
   const Checkpoint& a = models.weights[0];
   const Checkpoint& b = models.weights[1];
-  const bool has_spec = HasStructure(flags.match.structure, flags.a, a);
+  const bool has_spec = HasStructure(flags.match.structure, models.Files());
   CheckSameStructure(a, b);
   Structure structure;
   structure.symmetry = NoSymmetry(a);
@@ -133,7 +133,7 @@ int Diff(const Flags& flags, const Context& context) {
   json.update(ReportJson(match));
   const std::string details =
       has_spec ? ReportText(match, flags.verbose) : RawText(match.report);
-  console.Result(RecognisedText(structure) + verdict.text + details,
+  console.Result(structure.recognised + verdict.text + details,
                  std::move(json));
   return verdict.equal ? kEqual : kDifferent;
 }

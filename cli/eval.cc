@@ -76,6 +76,13 @@ std::string ReliabilityText(const Evaluation& result) {
   return table.Text();
 }
 
+std::vector<const Checkpoint*> PointersTo(
+    const std::vector<Checkpoint>& models) {
+  std::vector<const Checkpoint*> pointers;
+  for (const Checkpoint& model : models) pointers.push_back(&model);
+  return pointers;
+}
+
 int Eval(const Flags& flags, const Context& context) {
   Console console(context);
   Progress progress(console);
@@ -83,9 +90,9 @@ int Eval(const Flags& flags, const Context& context) {
       OpenModels(flags.models, context, console, "", flags.structure.trained);
   RequireSameGraphs(files);
   const std::vector<Checkpoint>& models = files.weights;
-  const Structure structure = RunnableFor(flags.structure, flags.models[0],
-                                          models[0], console, files.graphs[0]);
-  const OpenedData opened = flags.data.Open(console, &models[0]);
+  const Structure structure =
+      RunnableFor(flags.structure, files.Files(), console);
+  const OpenedData opened = flags.data.Open(console, PointersTo(models));
   const Dataset& data = PartOf(opened.splits, flags.part);
   const EvaluateOptions options{
       .compute = flags.compute.Options(context),
@@ -118,7 +125,7 @@ int Eval(const Flags& flags, const Context& context) {
   }
   progress.Clear();
   const bool single = models.size() == 1;
-  console.Result(RecognisedText(structure) + data.name() + ", " +
+  console.Result(structure.recognised + data.name() + ", " +
                      Count(data.size(), "example") + "\n" + table.Text() +
                      (single ? ReliabilityText(last) : ""),
                  std::move(json));

@@ -137,7 +137,7 @@ void AddStructure(const InspectFlags& flags, const Structure& structure,
     json["why"] = WhyJson(*structure.discovery, flags.why);
   } else {
     if (!text.ends_with("\n\n")) text += "\n";
-    text += RecognisedText(structure) + GroupTable(*structure.symmetry) +
+    text += structure.recognised + GroupTable(*structure.symmetry) +
             ScalingTable(*structure.symmetry);
     if (has_graph) text += "\n" + FixedTable(*structure.discovery);
   }
@@ -159,7 +159,7 @@ void AddStructure(const InspectFlags& flags, const Structure& structure,
 
 int InspectArchitecture(const InspectFlags& flags, const Context& context) {
   Console console(context);
-  const auto structure = GraphFor(flags.structure, "", nullptr, console);
+  const auto structure = GraphFor(flags.structure, {}, console);
   if (!structure) {
     throw Error(ErrorCode::kUsage, "nothing to inspect",
                 "give a model file, or --model NAME");
@@ -184,8 +184,9 @@ int Inspect(const InspectFlags& flags, const Context& context) {
   const Checkpoint model =
       OpenModel(flags.model, context, console, "", flags.structure.trained);
   std::optional<Structure> structure;
-  if (HasStructure(flags.structure, flags.model, model)) {
-    structure = StructureFor(flags.structure, flags.model, model, console);
+  const ModelFiles models = {{flags.model, &model}};
+  if (HasStructure(flags.structure, models)) {
+    structure = StructureFor(flags.structure, models, console);
   }
   const SharedSymmetry symmetry = structure ? structure->symmetry : nullptr;
   // There may be a million tensors; nobody gets to see both. (An object, not

@@ -37,7 +37,7 @@ class InterpolateCommand {
     if (flags_.align == "none" || !flags_.no_naive) {
       lines.push_back({Named("naive"), Measure(nullptr)});
     }
-    std::string text = RecognisedText(line_.structure);
+    std::string text = line_.structure.recognised;
     if (flags_.align != "none") {
       const Alignment alignment = FindAlignment(&text);
       lines.push_back({Named("aligned"), Measure(&alignment)});

@@ -157,8 +157,10 @@ class MergeJudge {
 
 Judgement Judge(const JudgeRequest& request, const DataFlags& data,
                 Console& console, Progress& progress) {
-  MergeJudge judge(request, data.Open(console, &request.models[0]),
-                   console.context(), progress);
+  std::vector<const Checkpoint*> models;
+  for (const Checkpoint& model : request.models) models.push_back(&model);
+  MergeJudge judge(request, data.Open(console, models), console.context(),
+                   progress);
   if (!judge.CanJudge()) return {};
   return judge.Run();
 }

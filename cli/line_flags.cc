@@ -48,7 +48,7 @@ OpenedLine OpenLine(const LineFlags& flags, const Context& context,
   line.b = models.weights[1];
   CheckSameStructure(line.a, line.b);
   line.structure = RunnableFor(flags.match.structure, models, console);
-  const OpenedData data = flags.data.Open(console, &line.a);
+  const OpenedData data = flags.data.Open(console, {&line.a, &line.b});
   line.normalize = data.normalize;
   LineSetup& setup = line.setup;
   setup.graph = line.structure.graph;

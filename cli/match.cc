@@ -103,7 +103,7 @@ int Match(const Flags& flags, const Context& context) {
                {"method", job.method}};
   json.update(ReportJson(found.match));
   json.update(found.json);
-  std::string text = RecognisedText(structure) +
+  std::string text = structure.recognised +
                      ReportText(found.match, flags.verbose) + found.text;
   text += Write(flags, found.match.alignment, models, context);
   if (!flags.output.empty()) json["output"] = flags.output;

@@ -34,7 +34,7 @@ class DataMatcher {
         structure_(structure),
         console_(console),
         progress_(progress),
-        data_(job.data.Open(console, &a)),
+        data_(job.data.Open(console, {&a, &b})),
         examples_(CalibrationData(
             data_.splits,
             ParseInteger("--match-samples", flags_.samples, 1, kMany))) {

@@ -85,12 +85,14 @@ class MergeCommand {
     }
   }
 
-  // The base is compared with the models, too.
+  // The base is compared with the models, too. The files of the merge driver
+  // are git's own; config.json lies beside the model that they are versions of.
   void OpenFiles() {
     std::vector<std::string> paths = flags_.models;
     if (!flags_.base.empty()) paths.push_back(flags_.base);
     opened_ = OpenModels(paths, context_, console_, flags_.match.dtype,
                          described_.trained);
+    opened_.beside = flags_.output_name;
     RequireSameGraphs(opened_);
     if (!flags_.base.empty()) base_ = opened_.TakeLast();
     models_ = opened_.weights;
@@ -99,7 +101,7 @@ class MergeCommand {
   // Git's users give their options once for all models of a repository, so
   // what neither they nor the model say is found out.
   void RequireStructure() {
-    if (HasStructure(described_, flags_.models[0], models_[0])) return;
+    if (HasStructure(described_, opened_.Files())) return;
     if (flags_.in_place) {
       described_.model = "auto";
       return;
@@ -314,7 +316,7 @@ class MergeCommand {
   void WritePage() const {
     const bool two = report_.has_value();
     WriteMergePage({.title = flags_.output,
-                    .text = RecognisedText(structure_) + text_,
+                    .text = structure_.recognised + text_,
                     .structure = &structure_,
                     .report = two ? &*report_ : nullptr,
                     .alignment = two ? &alignments_[1] : nullptr},
@@ -385,7 +387,7 @@ class MergeCommand {
     json.update(json_);
     if (request_.align) json["structure"] = structure_.name;
     if (!structure_.held.empty()) json["constants"] = structure_.held;
-    console_.Result(RecognisedText(structure_) + text_ + "merged " +
+    console_.Result(structure_.recognised + text_ + "merged " +
                         Count(static_cast<int64_t>(models_.size()), "model") +
                         " into " + Printable(OutputName()) + " (" +
                         HumanBytes(static_cast<double>(models_[0].bytes())) +

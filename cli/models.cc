@@ -123,6 +123,14 @@ OpenedModels OpenModels(const std::vector<std::string>& paths,
   return models;
 }
 
+ModelFiles OpenedModels::Files() const {
+  ModelFiles files;
+  for (size_t m = 0; m < paths.size(); ++m) {
+    files.push_back({paths[m], &weights[m], beside, graphs[m]});
+  }
+  return files;
+}
+
 Checkpoint OpenedModels::TakeLast() {
   Checkpoint last = std::move(weights.back());
   paths.pop_back();

@@ -24,6 +24,15 @@ Checkpoint OpenModel(const std::string& path, const Context& context,
                      Console& console, const std::string& dtype = "",
                      const std::vector<std::string>& trained = {});
 
+// A model that was opened.
+struct ModelFile {
+  std::string path;
+  const Checkpoint* weights;
+  std::string beside = {};  // where its config.json may be; empty: at `path`
+  std::shared_ptr<const Graph> graph = {};  // if its file was read for it
+};
+using ModelFiles = std::vector<ModelFile>;
+
 // Models that belong together. Each list has one entry for each model.
 struct OpenedModels {
   std::vector<std::string> paths;
@@ -35,7 +44,10 @@ struct OpenedModels {
   // Tensors that the model's file calls otherwise than the first .onnx file:
   // from the name in `weights` to the name in the file.
   std::vector<std::map<std::string, std::string>> own_names;
+  std::string beside = {};  // see ModelFile
 
+  // Refers to the weights.
+  ModelFiles Files() const;
   // Removes the last model; its weights.
   Checkpoint TakeLast();
 };

@@ -84,7 +84,7 @@ int RunPlane(const Flags& flags, const Context& context) {
   progress.Clear();
   CheckSameStructure(a, b);
   CheckSameStructure(a, c);
-  const OpenedData data = flags.data.Open(console, &a);
+  const OpenedData data = flags.data.Open(console, {&a, &b});
   const bool train = ParseChoice<bool>("--part", flags.part,
                                        {{"train", true}, {"test", false}});
   const Plane plane = EvaluatePlane(
@@ -114,7 +114,7 @@ int RunPlane(const Flags& flags, const Context& context) {
   }
   Json losses = Json::array();
   for (const Evaluation& at : plane.grid) losses.push_back(at.loss);
-  console.Result(RecognisedText(structure) + table.Text() +
+  console.Result(structure.recognised + table.Text() +
                      Count(static_cast<int64_t>(plane.grid.size()), "point") +
                      " evaluated\n",
                  {{"command", "plane"},

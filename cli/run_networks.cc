@@ -90,7 +90,7 @@ void NeedNetworks(const Context&) {}
 Repaired RepairWithData(const RepairRequest& request, const Checkpoint& model,
                         const DataFlags& flags, Console& console,
                         Progress& progress) {
-  const OpenedData opened = flags.Open(console, &model);
+  const OpenedData opened = flags.Open(console, {&model});
   const Dataset calibration =
       CalibrationData(opened.splits, request.calibration_examples);
   CalibrateOptions options;

@@ -1,11 +1,15 @@
 #include "cli/structure.h"
 
+#include <algorithm>
+#include <set>
+#include <string_view>
+
 #include "base/quoted_list.h"
 #include "base/text.h"
 #include "cli/arguments.h"
-#include "cli/data_flags.h"
 #include "discovery/tables.h"
 #include "graph/hold_weights.h"
+#include "onnx/names.h"
 #include "rebasin/error.h"
 #include "rebasin/onnx.h"
 #include "rebasin/zoo.h"
@@ -63,36 +67,55 @@ Graph BoundGraph(const StructureFlags& flags, const Checkpoint* weights,
   return std::move(model.graph);
 }
 
-// What --model says; without it, and without a spec, what the model says of
-// itself.
-std::string ModelText(const StructureFlags& flags, const Checkpoint* weights) {
-  if (!flags.empty() || weights == nullptr) return flags.model;
-  const auto found = weights->metadata().find(kModelKey);
-  return found == weights->metadata().end() ? "" : found->second;
+// What --model says; without it, and without a spec, "auto" if a model says of
+// itself what it is.
+std::string ModelText(const StructureFlags& flags, const ModelFiles& models) {
+  if (!flags.empty()) return flags.model;
+  const bool said =
+      std::any_of(models.begin(), models.end(), [](const ModelFile& model) {
+        return model.weights->metadata().contains(kModelKey);
+      });
+  return said ? "auto" : "";
 }
 
-// What a file says of itself is no argument: where it means nothing, the file
-// is to blame.
-Graph GraphOfMetadata(const std::string& text, const std::string& file) {
-  try {
-    return ZooGraph(text);
-  } catch (const Error& error) {
-    throw Error(
-        ErrorCode::kUnsupported,
-        Quoted(file) + ": metadata " + Quoted(kModelKey) + ": " + error.what(),
-        "give --model NAME");
+std::string RecognisedText(const IdentifiedModel& found,
+                           const StructureFlags& flags) {
+  if (flags.model.empty() || found.text == flags.model) return "";
+  std::string text = "recognised as " + found.text;
+  for (size_t s = 0; s < found.sources.size(); ++s) {
+    text += (s == 0 ? " (" : ", ") + found.sources[s];
   }
+  return text + (found.sources.empty() ? "\n" : ")\n");
 }
 
-Graph ArchitectureGraph(const std::string& text, const Checkpoint* weights,
-                        Structure& structure) {
-  if (text != "auto") return ZooGraph(text);
-  if (weights == nullptr) {
+IdentifiedModel Identify(const std::string& text, const StructureFlags& flags,
+                         const ModelFiles& models, bool scalings) {
+  std::vector<ModelSource> sources;
+  for (const ModelFile& model : models) {
+    sources.push_back({.name = model.path,
+                       .weights = model.weights,
+                       .config = FindModelConfig(
+                           model.beside.empty() ? model.path : model.beside)});
+  }
+  return IdentifyModel(sources, {.model = text,
+                                 .origin = "--model " + flags.model,
+                                 .scalings = scalings});
+}
+
+// The graph of a built-in architecture; adds what was found out about it.
+Graph ArchitectureGraph(const std::string& text, const StructureFlags& flags,
+                        const ModelFiles& models, bool scalings,
+                        Structure& structure,
+                        std::vector<Companion>& companions) {
+  if (models.empty() && text != "auto") return ZooGraph(text);
+  if (models.empty()) {
     throw Error(ErrorCode::kUsage, "--model auto needs a model file",
                 "name the architecture; `rebasin zoo` lists them");
   }
-  structure.recognised = true;
-  structure.name = RecogniseModel(*weights);
+  IdentifiedModel found = Identify(text, flags, models, scalings);
+  structure.recognised = RecognisedText(found, flags);
+  structure.name = found.text;
+  companions = std::move(found.companions);
   return ZooGraph(structure.name);
 }
 
@@ -144,14 +167,47 @@ std::shared_ptr<const Discovery> DiscoverIn(const Structure& structure,
   }
 }
 
-void CheckFits(const Structure& structure, const Checkpoint& weights,
-               const std::string& file, const CoverageOptions& options) {
+void CheckFits(const Symmetry& symmetry, const ModelFile& model,
+               const CoverageOptions& options, bool ties) {
   try {
-    structure.symmetry->CheckFits(weights, options);
-    if (!structure.graph) CheckTies(*structure.symmetry, weights);
+    symmetry.CheckFits(*model.weights, options);
+    if (ties) CheckTies(symmetry, *model.weights);
   } catch (const Error& error) {
-    if (file.empty()) throw;
-    throw Error(error.code(), Quoted(file) + ": " + error.what(), error.hint());
+    if (model.path.empty()) throw;
+    throw Error(error.code(), Quoted(model.path) + ": " + error.what(),
+                error.hint());
+  }
+}
+
+// Of the constants and weights that a graph holds.
+std::set<std::string_view> StoredNames(const Graph& graph) {
+  std::set<std::string_view> names;
+  for (const Value& value : graph.values()) {
+    if (value.role != Role::kComputed) names.insert(value.name);
+  }
+  return names;
+}
+
+enum class GraphOrigin { kArchitecture, kOtherFile, kModelItself };
+
+void CheckFitsGraph(const StructureFlags& flags, const Structure& structure,
+                    const ModelFiles& models, GraphOrigin origin,
+                    Console& console) {
+  CoverageOptions options = CoverageFor(flags, console);
+  options.floating = true;
+  options.subject = Quoted(structure.name);
+  if (origin == GraphOrigin::kOtherFile) {
+    options.is_known =
+        [stored = StoredNames(*structure.graph)](const Tensor& tensor) {
+          return stored.contains(tensor.name) || IsNamedLikeTable(tensor.name);
+        };
+  }
+  // A file that holds its own graph says by it what it uses.
+  const bool whole = origin == GraphOrigin::kModelItself;
+  options.allow_uncovered |= whole;
+  for (const ModelFile& model : models) {
+    CheckFits(*structure.symmetry, model, options, /*ties=*/!whole);
+    options.warn = {};
   }
 }
 
@@ -211,6 +267,11 @@ void StructureFlags::AddTo(CLI::App& command, const std::string& group) {
                   "understood")
       ->group(group)
       ->type_name("PATTERN");
+  AddAllowUncoveredTo(command, group);
+}
+
+void StructureFlags::AddAllowUncoveredTo(CLI::App& command,
+                                         const std::string& group) {
   command
       .add_option("--trained", trained,
                   "Tensors of an .onnx file that are trained, though they look "
@@ -219,7 +280,8 @@ void StructureFlags::AddTo(CLI::App& command, const std::string& group) {
       ->type_name("PATTERN");
   command
       .add_flag("--allow-uncovered", allow_uncovered,
-                "Accept tensors that the spec does not mention")
+                "Accept tensors that the structure does not know, which are "
+                "never permuted: all, or with =PATTERN those of such names")
       ->group(group);
 }
 
@@ -234,62 +296,80 @@ void StructureFlags::AddSymmetriesTo(CLI::App& command,
       ->type_name("WORD");
 }
 
+CoverageOptions CoverageFor(const StructureFlags& flags, Console& console) {
+  const auto& patterns = flags.allow_uncovered;
+  return {.allow_uncovered = std::find(patterns.begin(), patterns.end(),
+                                       "true") != patterns.end(),
+          .allowed = patterns,
+          .warn = console.warner()};
+}
+
 std::optional<Structure> GraphFor(const StructureFlags& flags,
-                                  const std::string& file,
-                                  const Checkpoint* weights, Console& console,
-                                  std::shared_ptr<const Graph> own) {
+                                  const ModelFiles& models, Console& console) {
   const DiscoverOptions asked = ScalingsAskedFor(flags);
-  Structure structure{.name = ModelText(flags, weights)};
+  const Checkpoint* first = models.empty() ? nullptr : models[0].weights;
+  Structure structure{.name = ModelText(flags, models)};
+  std::vector<Companion> companions;
+  GraphOrigin origin = GraphOrigin::kArchitecture;
+  const auto set_graph = [&](Graph graph) {
+    structure.graph = std::make_shared<const Graph>(std::move(graph));
+  };
   if (structure.name.empty()) {
-    if (!flags.spec.empty() || file.empty() || !IsOnnxStill(file, weights)) {
+    if (!flags.spec.empty() || models.empty() ||
+        !IsOnnxStill(models[0].path, first)) {
       return std::nullopt;
     }
-    structure.name = file;
+    origin = GraphOrigin::kModelItself;
+    structure.name = models[0].path;
     structure.traced = true;
-    structure.graph = own ? own
-                          : std::make_shared<const Graph>(
-                                ReadGraph(file, flags, console).graph);
+    structure.graph = models[0].graph;
+    if (!structure.graph) {
+      set_graph(ReadGraph(structure.name, flags, console).graph);
+    }
   } else if (!flags.model.empty() && IsOnnx(flags.model)) {
+    origin = GraphOrigin::kOtherFile;
     structure.traced = true;
-    structure.graph =
-        std::make_shared<const Graph>(BoundGraph(flags, weights, console));
+    set_graph(BoundGraph(flags, first, console));
   } else {
-    structure.graph = std::make_shared<const Graph>(
-        flags.empty() ? GraphOfMetadata(structure.name, file)
-                      : ArchitectureGraph(structure.name, weights, structure));
+    set_graph(ArchitectureGraph(structure.name, flags, models,
+                                asked.scales || asked.signs, structure,
+                                companions));
   }
   structure.discovery = DiscoverIn(structure, asked);
   structure.symmetry = std::shared_ptr<const Symmetry>(
       structure.discovery, &structure.discovery->symmetry);
+  if (!companions.empty()) {
+    structure.symmetry = std::make_shared<const Symmetry>(
+        structure.symmetry->WithCompanions(*first, companions));
+  }
   WarnOfBarriers(*structure.discovery, console);
+  CheckFitsGraph(flags, structure, models, origin, console);
   return structure;
 }
 
-Structure StructureFor(const StructureFlags& flags, const std::string& file,
-                       const Checkpoint& weights, Console& console,
-                       std::shared_ptr<const Graph> own) {
+Structure StructureFor(const StructureFlags& flags, const ModelFiles& models,
+                       Console& console) {
   CheckExclusive(flags);
-  auto structure = GraphFor(flags, file, &weights, console, std::move(own));
-  // A graph knows which tensors it uses; the others cannot matter.
-  const bool allow_uncovered = flags.allow_uncovered || structure.has_value();
-  if (!structure && flags.spec.empty()) {
+  auto graph = GraphFor(flags, models, console);
+  if (graph) return *std::move(graph);
+  if (flags.spec.empty()) {
     throw Error(ErrorCode::kUsage, "the model's structure is not known",
                 "give --model NAME (or auto), an .onnx file, or a --spec");
   }
-  if (!structure) {
-    structure = Structure{.name = flags.spec};
-    structure->symmetry = std::make_shared<const Symmetry>(
-        WithScalings(SpecFor(flags.spec, weights), ScalingsAskedFor(flags)));
+  Structure structure{.name = flags.spec};
+  structure.symmetry = std::make_shared<const Symmetry>(WithScalings(
+      SpecFor(flags.spec, *models[0].weights), ScalingsAskedFor(flags)));
+  CoverageOptions options = CoverageFor(flags, console);
+  for (const ModelFile& model : models) {
+    CheckFits(*structure.symmetry, model, options, /*ties=*/true);
+    options.warn = {};
   }
-  CheckFits(*structure, weights, file,
-            {.allow_uncovered = allow_uncovered, .warn = console.warner()});
-  return *std::move(structure);
+  return structure;
 }
 
 Structure StructureFor(const StructureFlags& flags, const OpenedModels& models,
                        Console& console) {
-  Structure structure = StructureFor(flags, models.paths[0], models.weights[0],
-                                     console, models.graphs[0]);
+  Structure structure = StructureFor(flags, models.Files(), console);
   if (structure.traced) HoldTables(flags, models, structure, console);
   return structure;
 }
@@ -311,10 +391,9 @@ Structure OwnStructure(const Structure& structure, const OpenedModels& models,
   return own;
 }
 
-Structure RunnableFor(const StructureFlags& flags, const std::string& file,
-                      const Checkpoint& weights, Console& console,
-                      std::shared_ptr<const Graph> own) {
-  return Runnable(StructureFor(flags, file, weights, console, std::move(own)));
+Structure RunnableFor(const StructureFlags& flags, const ModelFiles& models,
+                      Console& console) {
+  return Runnable(StructureFor(flags, models, console));
 }
 
 Structure RunnableFor(const StructureFlags& flags, const OpenedModels& models,
@@ -322,14 +401,9 @@ Structure RunnableFor(const StructureFlags& flags, const OpenedModels& models,
   return Runnable(StructureFor(flags, models, console));
 }
 
-std::string RecognisedText(const Structure& structure) {
-  return structure.recognised ? "recognised as " + structure.name + "\n" : "";
-}
-
-bool HasStructure(const StructureFlags& flags, const std::string& file,
-                  const Checkpoint& weights) {
-  return !flags.empty() || !ModelText(flags, &weights).empty() ||
-         IsOnnxStill(file, &weights);
+bool HasStructure(const StructureFlags& flags, const ModelFiles& models) {
+  return !flags.empty() || !ModelText(flags, models).empty() ||
+         IsOnnxStill(models[0].path, models[0].weights);
 }
 
 fs::path OnnxTemplate(const StructureFlags& flags, const std::string& file,

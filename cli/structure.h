@@ -26,10 +26,12 @@ struct StructureFlags {
   std::string model;  // an architecture, auto, or an .onnx file
   std::vector<std::string> constants;  // patterns of names
   std::vector<std::string> trained;    // patterns of names
-  bool allow_uncovered = false;
+  // Patterns of names; "true": all tensors (the flag without a value).
+  std::vector<std::string> allow_uncovered;
   std::string symmetries = "permute";
 
   void AddTo(CLI::App& command, const std::string& group);
+  void AddAllowUncoveredTo(CLI::App& command, const std::string& group);
   // For commands that look beyond permutations.
   void AddSymmetriesTo(CLI::App& command, const std::string& group);
   bool empty() const { return spec.empty() && model.empty(); }
@@ -41,37 +43,36 @@ struct Structure {
   std::shared_ptr<const Graph> graph = {};
   // What was found in the graph, if there is one.
   std::shared_ptr<const Discovery> discovery = {};
-  bool recognised = false;  // by --model auto
-  bool traced = false;      // the graph is that of an .onnx file
+  // "recognised as llama:... (config.json)\n" where more was found out than
+  // --model says; else "".
+  std::string recognised = {};
+  bool traced = false;  // the graph is that of an .onnx file
   // Weights of a traced graph that are constants, since all models have the
   // same numbers there (see FindTables).
   std::vector<std::string> held = {};
   std::string name = {};  // for people: "resnet20:width=1", "net.onnx", "mlp"
 };
 
-// The graph that --model stands for; `file` and `weights` are the model it is
-// for (auto needs them; an .onnx file is bound to them). Nothing if neither
-// --model nor `file` has a graph. `own` is the graph of `file`, if it has been
-// read already.
+// The graph that --model stands for, checked to fit the models (auto needs
+// them; an .onnx file is bound to the first). Nothing if neither --model nor
+// the first model has a graph. Without models: the architecture by itself.
 std::optional<Structure> GraphFor(const StructureFlags& flags,
-                                  const std::string& file,
-                                  const Checkpoint* weights, Console& console,
-                                  std::shared_ptr<const Graph> own = nullptr);
+                                  const ModelFiles& models, Console& console);
 
-// The structure of the model opened from `file`, checked to fit it. Throws
-// Error(kUsage) if the flags and the file say nothing about it, or a spec has
-// none of the scalings that --symmetries asks for.
-Structure StructureFor(const StructureFlags& flags, const std::string& file,
-                       const Checkpoint& weights, Console& console,
-                       std::shared_ptr<const Graph> own = nullptr);
+// The structure that the models share, checked to fit them. Throws
+// Error(kUsage) if the flags and the models say nothing about it, or a spec has
+// none of the scalings that --symmetries asks for; Error(kMismatch) if they
+// contradict each other.
+Structure StructureFor(const StructureFlags& flags, const ModelFiles& models,
+                       Console& console);
 
 // The structure of models that are matched or merged with the first of them.
 // Tables of a traced graph that all models share are held.
 Structure StructureFor(const StructureFlags& flags, const OpenedModels& models,
                        Console& console);
 
-// Holds the tables that the alignment leaves alone, so that it is proved for the
-// numbers that they have.
+// Holds the tables that the alignment leaves alone, so that it is proved for
+// the numbers that they have.
 void HoldLike(const Alignment& alignment, const Checkpoint& model,
               Structure& structure);
 
@@ -80,19 +81,16 @@ Structure OwnStructure(const Structure& structure, const OpenedModels& models,
                        size_t model);
 
 // The same, for who runs the model: a spec is not enough.
-Structure RunnableFor(const StructureFlags& flags, const std::string& file,
-                      const Checkpoint& weights, Console& console,
-                      std::shared_ptr<const Graph> own = nullptr);
+Structure RunnableFor(const StructureFlags& flags, const ModelFiles& models,
+                      Console& console);
 Structure RunnableFor(const StructureFlags& flags, const OpenedModels& models,
                       Console& console);
 
-// "recognised as resnet20:...\n" if --model auto did; else "". What shapes do
-// not show, such as the number of heads, was guessed, so people should see it.
-std::string RecognisedText(const Structure& structure);
+// What the flag --allow-uncovered says.
+CoverageOptions CoverageFor(const StructureFlags& flags, Console& console);
 
 // Whether StructureFor has anything to go by.
-bool HasStructure(const StructureFlags& flags, const std::string& file,
-                  const Checkpoint& weights);
+bool HasStructure(const StructureFlags& flags, const ModelFiles& models);
 
 // The .onnx file whose graph a merged .onnx can be made of: the model itself,
 // or --model. Empty: there is none.

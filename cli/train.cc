@@ -16,7 +16,9 @@
 #include "cli/progress.h"
 #include "cli/structure.h"
 #include "rebasin/error.h"
+#include "rebasin/onnx.h"
 #include "rebasin/version.h"
+#include "rebasin/zoo.h"
 
 namespace rebasin::cli {
 namespace fs = std::filesystem;
@@ -97,7 +99,7 @@ class TrainCommand {
     data_.splits.train = flags_.subset.Select(data_.splits.train);
     StructureFlags model = flags_.structure;
     model.model = FitToData(model.model, data_.splits.train);
-    structure_ = GraphFor(model, "", nullptr, console_);
+    structure_ = GraphFor(model, {}, console_);
     if (!structure_) {
       throw Error(ErrorCode::kUsage, "--model is missing",
                   "name an architecture; `rebasin zoo` lists them");
@@ -109,9 +111,10 @@ class TrainCommand {
     options_.recipe = MakeRecipe(flags_, model.model, context_);
     options_.compute = flags_.compute.Options(context_);
     options_.normalization = data_.normalization;
-    metadata_ = {{kModelKey, model.model},
-                 {kNormalizeKey, data_.normalize},
-                 {"rebasin.version", REBASIN_VERSION}};
+    metadata_ = {
+        {kModelKey, IsOnnx(model.model) ? model.model : ZooText(model.model)},
+        {kNormalizeKey, data_.normalize},
+        {"rebasin.version", REBASIN_VERSION}};
     PrepareFiles();
     options_.stop = [] { return Interrupted(); };
     options_.on_step = [this](const StepReport& step) { ShowStep(step); };

@@ -32,7 +32,7 @@ Structure Load(const Flags& flags, const Checkpoint& model, Console& console) {
   StructureFlags graph_flags = flags.structure;
   graph_flags.spec.clear();
   if (!flags.structure.spec.empty()) graph_flags.symmetries = "permute";
-  auto structure = GraphFor(graph_flags, flags.weights, &model, console);
+  auto structure = GraphFor(graph_flags, {{flags.weights, &model}}, console);
   if (!structure) {
     throw Error(ErrorCode::kUsage, "verify needs a graph to run",
                 "give --model NAME (or auto), or an .onnx file");
@@ -40,7 +40,8 @@ Structure Load(const Flags& flags, const Checkpoint& model, Console& console) {
   if (!flags.structure.spec.empty()) {
     StructureFlags spec_flags = flags.structure;
     spec_flags.model.clear();
-    structure->symmetry = StructureFor(spec_flags, "", model, console).symmetry;
+    structure->symmetry =
+        StructureFor(spec_flags, {{"", &model}}, console).symmetry;
   }
   return *std::move(structure);
 }
@@ -75,7 +76,7 @@ VerifyReport Prove(const Flags& flags, const Structure& structure,
       Verify(*structure.graph, model, elements,
              {.seed = context.seed, .threads = context.threads});
   if (flags.data.empty()) return report;
-  const OpenedData data = flags.data.Open(console, &model);
+  const OpenedData data = flags.data.Open(console, {&model});
   for (const Alignment& element : elements) {
     const VerifyReport on_data =
         VerifyOnData(structure.graph, model, element, data, context);
@@ -105,7 +106,7 @@ int RunVerify(const Flags& flags, const Context& context) {
                {"elements", elements.size()},
                {"log10_symmetries", structure.symmetry->Log10Order()}};
   json.update(ProofJson(report));
-  console.Result(RecognisedText(structure) + ProofTable(report) +
+  console.Result(structure.recognised + ProofTable(report) +
                      Subject(flags, structure, elements.size()) + ", " +
                      RunsText(report) + ": " + VerdictText(report) + "\n",
                  std::move(json));

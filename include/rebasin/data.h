@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rebasin/checkpoint.h"
 #include "rebasin/tensor.h"
 
 namespace rebasin {
@@ -92,6 +93,14 @@ struct Normalization {
 // "none", "mnist", "cifar10", "cifar100", "imagenet", or numbers for each
 // channel such as "0.5,0.5,0.5/0.25,0.25,0.25". Throws Error(kUsage).
 Normalization ParseNormalization(std::string_view text);
+
+// Under this key of its metadata a model says how its data was normalised.
+inline constexpr const char* kNormalizeKey = "rebasin.normalize";
+
+// The text that all models were trained with, or `asked`, if it is not empty.
+// Empty: nobody says. Throws Error(kMismatch) if two of them disagree.
+std::string AgreedNormalization(const std::string& asked,
+                                std::span<const Checkpoint* const> models);
 
 // The text that fits a data set by default: the one named like it, else "none".
 std::string DefaultNormalization(const Dataset& dataset);

@@ -97,10 +97,28 @@ struct ScalingDegree {
   int degree = 1;
 };
 
+// A tensor that is no weight of its own, but belongs to a model.
+struct Companion {
+  std::string tensor;
+  // Another name of this tensor: it moves along. Empty: a mask or a table,
+  // which never moves.
+  std::string copy_of = {};
+};
+
 struct CoverageOptions {
-  // Accept tensors that the spec does not mention (they are never permuted);
-  // each is reported to `warn`. Scalars never need to be mentioned.
+  // Accept tensors that are not described (they are never permuted); they are
+  // reported to `warn`.
   bool allow_uncovered = false;
+  // Accept those whose names match one of these; * ? [] as in a shell.
+  std::vector<std::string> allowed = {};
+  // Look at floating-point tensors only, scalars included: counters are no
+  // weights. If not, look at tensors of all types, but never at scalars.
+  bool floating = false;
+  // Whether a tensor that is not described is part of the model all the same.
+  // May be empty.
+  std::function<bool(const Tensor&)> is_known = {};
+  // What describes the tensors, for messages.
+  std::string subject = "the spec";
   std::function<void(const std::string&)> warn = {};
 };
 
@@ -129,6 +147,10 @@ class Symmetry {
   std::span<const ScalingDegree> Degrees(std::string_view tensor) const;
   // The same permutations alone.
   Symmetry WithoutScalings() const;
+  // With tensors that move along, or never move, and take no part in matching.
+  // Those that `checkpoint` does not have are left out.
+  Symmetry WithCompanions(const Checkpoint& checkpoint,
+                          std::span<const Companion> companions) const;
 
   const TensorSymmetry* Find(std::string_view tensor) const;
   int FindGroup(std::string_view name) const;  // kNoGroup if absent

@@ -9,12 +9,15 @@
 #define REBASIN_ZOO_H_
 
 #include <cstdint>
+#include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "rebasin/checkpoint.h"
 #include "rebasin/graph.h"
+#include "rebasin/symmetry.h"
 
 namespace rebasin {
 
@@ -40,13 +43,58 @@ std::vector<ZooEntry> ZooEntries();
 // hint says which there are.
 Graph ZooGraph(std::string_view text);
 
-// The text of the architecture whose weights are the tensors of `model`, in
-// names and shapes. Options that shapes do not show, such as the size of
-// images, are left at their defaults; numbers of attention heads, which shapes
-// do not show either, follow the usual size of a head. Beyond the weights the
-// model may hold integers (num_batches_tracked) and the masks and tables that
-// some exporters store. Throws Error(kMismatch) if no architecture fits, or
-// more than one does.
+// The same text with the numbers that defaults are derived from others written
+// out: "vit:width=128" becomes "vit:width=128,heads=2". What a file should say
+// of itself.
+std::string ZooText(std::string_view text);
+
+// Under this key of its metadata a file says which architecture it is.
+inline constexpr const char* kModelKey = "rebasin.model";
+
+// A model, and where it comes from.
+struct ModelSource {
+  std::string name = {};  // for messages; may be empty
+  const Checkpoint* weights = nullptr;
+  std::filesystem::path config = {};  // its config.json; empty: it has none
+};
+
+// The config.json in the model's folder, or beside its file. Empty: there is
+// none.
+std::filesystem::path FindModelConfig(const std::filesystem::path& model);
+
+struct IdentifyOptions {
+  // "auto", or the text of an architecture; options that the text does not
+  // name are found out.
+  std::string model = "auto";
+  // Where `model` comes from, for messages.
+  std::string origin = "--model";
+  // Whether more than permutations is looked for. Which scales and signs there
+  // are depends on activations, and weights do not show those.
+  bool scalings = false;
+};
+
+struct IdentifiedModel {
+  std::string text;
+  // What decided more than names and shapes did: "metadata", "config.json".
+  std::vector<std::string> sources = {};
+  // Tensors beyond the graph's weights that belong to the model all the same.
+  std::vector<Companion> companions = {};
+};
+
+// The architecture of models that belong together. What decides is, in this
+// order: the text that is asked for, what the models' metadata says, what their
+// config.json says, and the names and shapes of the weights. Options that none
+// of them decides keep their defaults if no symmetry depends on them, such as
+// the size of images.
+//
+// Throws Error(kMismatch) if two of these contradict each other, or two models
+// do; if no architecture fits, or more than one does; and, with a list of what
+// is possible, if something stays open that the symmetries depend on, such as
+// the number of attention heads.
+IdentifiedModel IdentifyModel(std::span<const ModelSource> models,
+                              const IdentifyOptions& options = {});
+
+// The text of IdentifyModel for one model without a config.json.
 std::string RecogniseModel(const Checkpoint& model);
 
 }  // namespace rebasin

@@ -63,6 +63,10 @@ Normalization ParseNumbers(std::string_view numbers, std::string_view text) {
   return result;
 }
 
+bool IsSame(const Normalization& x, const Normalization& y) {
+  return x.mean == y.mean && x.deviation == y.deviation;
+}
+
 }  // namespace
 
 Normalization ParseNormalization(std::string_view text) {
@@ -71,6 +75,28 @@ Normalization ParseNormalization(std::string_view text) {
     if (known.name == text) return ParseNumbers(known.numbers, text);
   }
   return ParseNumbers(text, text);
+}
+
+std::string AgreedNormalization(const std::string& asked,
+                                std::span<const Checkpoint* const> models) {
+  std::string agreed = asked, origin = "--normalize";
+  for (size_t m = 0; m < models.size(); ++m) {
+    const auto found = models[m]->metadata().find(kNormalizeKey);
+    if (found == models[m]->metadata().end()) continue;
+    const std::string said = "the metadata of model " + std::to_string(m + 1);
+    if (agreed.empty()) {
+      agreed = found->second;
+      origin = said;
+    } else if (!IsSame(ParseNormalization(agreed),
+                       ParseNormalization(found->second))) {
+      throw Error(ErrorCode::kMismatch,
+                  origin + " says that data is normalised by " +
+                      Quoted(agreed) + ", but " + said + " says " +
+                      Quoted(found->second),
+                  "each network needs its data as it was trained");
+    }
+  }
+  return agreed;
 }
 
 std::string DefaultNormalization(const Dataset& dataset) {

@@ -7,6 +7,7 @@
 
 #include "rebasin/error.h"
 #include "rebasin/match.h"
+#include "symmetry/ties.h"
 
 namespace rebasin {
 namespace {
@@ -84,6 +85,7 @@ void CheckSameStructure(const Checkpoint& a, const Checkpoint& b) {
   for (const Tensor& tensor : a.tensors()) {
     CheckTensor(tensor, *b.Find(tensor.name));
   }
+  CheckSameTies(a, b);
 }
 
 }  // namespace rebasin

@@ -7,6 +7,7 @@
 
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
+#include "symmetry/ties.h"
 #include "tensor/convert.h"
 
 namespace rebasin {
@@ -48,6 +49,7 @@ Checkpoint ConvertTypes(const Checkpoint& model, DType dtype) {
       tensor = Converted(tensor, dtype);
     }
   }
+  ShareAsIn(model, tensors);
   return Checkpoint(std::move(tensors), model.metadata());
 }
 

@@ -11,6 +11,7 @@
 #include "merge/output.h"
 #include "merge/permuted_tensor.h"
 #include "merge/stream.h"
+#include "symmetry/ties.h"
 
 namespace rebasin {
 namespace {
@@ -112,7 +113,10 @@ Checkpoint Merge(std::span<const MergeInput> models,
   MemoryOutput output(PlanLike(*models[0].model));
   merger.Run(output.plan(), pool,
              [&](std::span<const std::byte> bytes) { output.Append(bytes); });
-  return output.Finish(models[0].model->metadata());
+  std::vector<Tensor> tensors =
+      output.Finish(models[0].model->metadata()).tensors();
+  ShareAsIn(*models[0].model, tensors);
+  return Checkpoint(std::move(tensors), models[0].model->metadata());
 }
 
 void MergeToFile(std::span<const MergeInput> models,

@@ -8,6 +8,7 @@
 #include "merge/same_tensor.h"
 #include "merge/stream.h"
 #include "rebasin/merge.h"
+#include "symmetry/ties.h"
 
 namespace rebasin {
 namespace {
@@ -37,6 +38,7 @@ Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
     const auto t = static_cast<size_t>(i);
     tensors[t] = PermuteTensor(PermutedTensor(model.tensors()[t], &alignment));
   });
+  ShareAsIn(model, tensors);
   return Checkpoint(std::move(tensors), model.metadata());
 }
 

@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "base/checked.h"
-#include "base/quoted_list.h"
 #include "rebasin/error.h"
+#include "symmetry/coverage.h"
 #include "symmetry/layout.h"
 #include "symmetry/names.h"
 #include "symmetry/scaling.h"
@@ -171,23 +171,21 @@ std::vector<std::string> Names(const std::vector<Tensor>& tensors) {
   return names;
 }
 
-void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
-                  const CoverageOptions& options) {
-  std::vector<std::string> uncovered;
-  for (const Tensor& tensor : checkpoint.tensors()) {
-    if (tensor.shape.empty() || symmetry.Find(tensor.name)) continue;
-    uncovered.push_back(tensor.name);
+std::vector<Axis> FixedAxes(const Shape& shape) {
+  std::vector<Axis> axes;
+  for (int64_t size : shape) {
+    axes.push_back({.segments = {{{.group = kNoGroup, .size = size}}}});
   }
-  if (uncovered.empty()) return;
-  const std::string what = std::to_string(uncovered.size()) +
-                           " tensors of the checkpoint are not in the spec: " +
-                           QuotedList(uncovered);
-  if (!options.allow_uncovered) {
-    throw Error(ErrorCode::kMismatch, what,
-                "describe them, or pass --allow-uncovered to leave them "
-                "unpermuted");
+  return axes;
+}
+
+void AddCopies(const Companion& companion, std::vector<ScalingPlace>& places) {
+  for (size_t p = 0, count = places.size(); p < count; ++p) {
+    if (places[p].tensor != companion.copy_of) continue;
+    ScalingPlace copy = places[p];
+    copy.tensor = companion.tensor;
+    places.push_back(std::move(copy));
   }
-  if (options.warn) options.warn(what + "; left unpermuted");
 }
 
 // Alignments have a number for each unit. Groups that stand in no tensor, or in
@@ -243,6 +241,24 @@ std::span<const ScalingDegree> Symmetry::Degrees(
   const TensorSymmetry* found = degrees_.empty() ? nullptr : Find(tensor);
   if (found == nullptr) return {};
   return degrees_[static_cast<size_t>(found - tensors_.data())];
+}
+
+Symmetry Symmetry::WithCompanions(const Checkpoint& checkpoint,
+                                  std::span<const Companion> companions) const {
+  std::vector<TensorSymmetry> tensors = tensors_;
+  std::vector<Scaling> scalings = scalings_;
+  for (const Companion& companion : companions) {
+    const Tensor* found = checkpoint.Find(companion.tensor);
+    if (found == nullptr || Find(companion.tensor) != nullptr) continue;
+    const TensorSymmetry* original = Find(companion.copy_of);
+    tensors.push_back(
+        {.name = companion.tensor,
+         .axes = original != nullptr ? original->axes : FixedAxes(found->shape),
+         .statistic = true});
+    if (original == nullptr) continue;
+    for (Scaling& scaling : scalings) AddCopies(companion, scaling.places);
+  }
+  return Symmetry(groups_, std::move(tensors), std::move(scalings));
 }
 
 Symmetry Symmetry::WithoutScalings() const {

@@ -1,7 +1,9 @@
 #include "symmetry/ties.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "rebasin/error.h"
 
@@ -23,7 +25,63 @@ void CheckSameAxes(const TensorSymmetry& x, const TensorSymmetry& y,
   }
 }
 
+using TiedNames = std::vector<std::pair<std::string, std::string>>;
+
+// Each tensor that is one with another, and the first name of that.
+TiedNames TiesIn(const Checkpoint& model) {
+  std::map<const std::byte*, const Tensor*> firsts;
+  TiedNames ties;
+  for (const Tensor& tensor : model.tensors()) {
+    if (tensor.bytes.empty()) continue;
+    const auto [first, added] = firsts.emplace(tensor.bytes.data(), &tensor);
+    const Tensor& other = *first->second;
+    if (!added && other.shape == tensor.shape && other.dtype == tensor.dtype) {
+      ties.emplace_back(other.name, tensor.name);
+    }
+  }
+  return ties;
+}
+
+bool HoldSame(const Tensor& x, const Tensor& y) {
+  return x.bytes.data() == y.bytes.data() ||
+         std::ranges::equal(x.bytes, y.bytes);
+}
+
+void CheckTiesHold(const TiedNames& ties, const char* tied,
+                   const Checkpoint& model, const char* untied) {
+  for (const auto& [first, second] : ties) {
+    const Tensor* x = model.Find(first);
+    const Tensor* y = model.Find(second);
+    if (x == nullptr || y == nullptr || HoldSame(*x, *y)) continue;
+    throw Error(ErrorCode::kMismatch,
+                "tensors " + Quoted(first) + " and " + Quoted(second) +
+                    " are tied in model " + tied + ", but differ in model " +
+                    untied,
+                "models go together if both have the tie, or none has");
+  }
+}
+
 }  // namespace
+
+void CheckSameTies(const Checkpoint& a, const Checkpoint& b) {
+  CheckTiesHold(TiesIn(a), "A", b, "B");
+  CheckTiesHold(TiesIn(b), "B", a, "A");
+}
+
+void ShareAsIn(const Checkpoint& like, std::vector<Tensor>& tensors) {
+  const auto find = [&](const std::string& name) {
+    return std::ranges::lower_bound(tensors, name, {}, &Tensor::name);
+  };
+  for (const auto& [first, second] : TiesIn(like)) {
+    const auto x = find(first), y = find(second);
+    if (x == tensors.end() || y == tensors.end() || x->name != first ||
+        y->name != second || x->dtype != y->dtype || !HoldSame(*x, *y)) {
+      continue;
+    }
+    y->bytes = x->bytes;
+    y->owner = x->owner;
+  }
+}
 
 void CheckTies(const Symmetry& symmetry, const Checkpoint& checkpoint) {
   std::map<const std::byte*, const TensorSymmetry*> firsts;

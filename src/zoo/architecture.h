@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/builder.h"
@@ -14,6 +15,13 @@
 #include "zoo/settings.h"
 
 namespace rebasin::zoo {
+
+// A key of config.json, as Hugging Face's transformers write it, and the option
+// that it decides.
+struct ConfigKey {
+  std::string key;
+  std::string option;
+};
 
 struct Architecture {
   ZooEntry entry;
@@ -24,6 +32,21 @@ struct Architecture {
   // Whether a tensor that is no weight may be there all the same: a mask or
   // table that some exporters store. May be empty.
   std::function<bool(const Tensor&)> is_buffer = {};
+  // What names and shapes leave open although the symmetries depend on it: one
+  // of these sets of options holds. May be empty, and may return nothing.
+  std::function<std::vector<Findings>(const Clues&)> choices = {};
+  // Gives options that are derived from others where they have their default
+  // (heads=0: of the usual size) the number they stand for. May be empty.
+  std::function<void(Settings&)> resolve = {};
+  // Tensors that some files store a second time: the copy and the original.
+  // May be empty.
+  std::function<std::vector<std::pair<std::string, std::string>>(
+      const Settings&)>
+      stored_ties = {};
+  // What config.json decides, and the values of "model_type" that are this
+  // architecture.
+  std::vector<ConfigKey> config_keys = {};
+  std::vector<std::string> config_types = {};
 };
 
 // One function a file.
@@ -42,6 +65,20 @@ std::vector<Architecture> LstmArchitectures();
 
 // All of the above.
 const std::vector<Architecture>& AllArchitectures();
+
+// Throws Error(kUsage) if there is none of this name.
+const Architecture& FindArchitecture(const std::string& name);
+
+// A text such as "resnet20:width=4", taken apart.
+struct ModelText {
+  const Architecture* architecture = nullptr;
+  Findings options = {};  // those that the text names, each a possible value
+};
+// Throws Error(kUsage) for names, options and values that there are not.
+ModelText ParseModelText(std::string_view text);
+
+// "resnet20:width=4"
+std::string TextOf(const ZooEntry& entry, const Findings& options);
 
 Graph BuildGraph(const Architecture& architecture, const Settings& settings);
 

@@ -56,7 +56,20 @@ ValueId CausalMask(GraphBuilder& g, int64_t sequence) {
 }
 
 ZooOption Heads() {
-  return Number("heads", 0, 0, 1024, "attention heads; 0: of the usual size");
+  return Number("heads", 0, 0, kMostHeads,
+                "attention heads; 0: of the usual size");
+}
+
+void ResolveHeads(Settings& settings, int64_t usual_head_size) {
+  settings.Set("heads", std::to_string(HeadsOf(settings, usual_head_size)));
+}
+
+std::vector<Findings> HeadChoices(int64_t width) {
+  std::vector<Findings> choices;
+  for (int64_t heads = 1; heads <= std::min(width, kMostHeads); ++heads) {
+    if (width % heads == 0) choices.push_back({{"heads", heads}});
+  }
+  return choices;
 }
 
 int64_t HeadsOf(const Settings& settings, int64_t usual_head_size) {

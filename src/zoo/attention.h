@@ -4,6 +4,7 @@
 #define REBASIN_ZOO_ATTENTION_H_
 
 #include "graph/builder.h"
+#include "zoo/clues.h"
 #include "zoo/settings.h"
 
 namespace rebasin::zoo {
@@ -32,6 +33,11 @@ ZooOption Heads();
 // What the option means for a model of the width in `settings`. Throws
 // Error(kUsage) if the width is no multiple of it.
 int64_t HeadsOf(const Settings& settings, int64_t usual_head_size);
+// Writes what HeadsOf says into the option.
+void ResolveHeads(Settings& settings, int64_t usual_head_size);
+// Every number of heads that a model of this width can have.
+std::vector<Findings> HeadChoices(int64_t width);
+inline constexpr int64_t kMostHeads = 1024;
 
 }  // namespace rebasin::zoo
 

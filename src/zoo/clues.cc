@@ -1,5 +1,7 @@
 #include "zoo/clues.h"
 
+#include <algorithm>
+
 namespace rebasin::zoo {
 namespace {
 
@@ -11,6 +13,13 @@ int64_t Clues::Size(const std::string& name, size_t axis) const {
   const Tensor* tensor = model_.Find(name);
   const bool present = tensor != nullptr && axis < tensor->shape.size();
   return present && tensor->shape[axis] <= kLargest ? tensor->shape[axis] : 0;
+}
+
+bool Clues::AreEqual(const std::string& name, const std::string& other) const {
+  const Tensor* x = model_.Find(name);
+  const Tensor* y = model_.Find(other);
+  return x != nullptr && y != nullptr && x->dtype == y->dtype &&
+         x->shape == y->shape && std::ranges::equal(x->bytes, y->bytes);
 }
 
 int64_t Clues::Count(const std::string& prefix, const std::string& suffix,

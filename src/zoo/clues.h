@@ -21,6 +21,8 @@ class Clues {
   // 0 if there is no such tensor or axis, or its size is beyond any option's,
   // so that arithmetic on it is safe.
   int64_t Size(const std::string& name, size_t axis) const;
+  // Whether both are there, and equal in type, shape and every bit.
+  bool AreEqual(const std::string& name, const std::string& other) const;
   // How many of PREFIXnSUFFIX there are, n = first, first + step, ...
   int64_t Count(const std::string& prefix, const std::string& suffix,
                 int64_t first = 0, int64_t step = 1) const;

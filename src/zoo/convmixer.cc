@@ -3,6 +3,7 @@
 
 #include "zoo/architecture.h"
 #include "zoo/layers.h"
+#include "zoo/norms.h"
 
 namespace rebasin::zoo {
 namespace {
@@ -17,7 +18,7 @@ ValueId Layer(GraphBuilder& g, const Settings& settings,
     return name + std::to_string(position);
   };
   const ValueId y = Conv2d(g, at(i), x, settings.Int("width"), options);
-  return Norm2d(g, settings.Text("norm"), at(i + 2), Gelu(g, y));
+  return Norm2d(g, settings, at(i + 2), Gelu(g, y));
 }
 
 ValueId Block(GraphBuilder& g, const Settings& settings,
@@ -45,12 +46,17 @@ void BuildConvMixer(GraphBuilder& g, const Settings& settings) {
 Findings FitConvMixer(const Clues& clues) {
   const int64_t depth = clues.Count("", ".0.fn.0.weight", kBlocks);
   const std::string head = std::to_string(kBlocks + depth + 2);
-  return {{"depth", depth},
-          {"width", clues.Size("0.weight", 0)},
-          {"kernel", clues.Size("3.0.fn.0.weight", 2)},
-          {"patch", clues.Size("0.weight", 2)},
-          {"norm", clues.Has("2.running_mean") ? "batch" : "layer"},
-          {"classes", clues.Size(head + ".weight", 0)}};
+  Findings findings = {{"depth", depth},
+                       {"width", clues.Size("0.weight", 0)},
+                       {"kernel", clues.Size("3.0.fn.0.weight", 2)},
+                       {"patch", clues.Size("0.weight", 2)},
+                       {"classes", clues.Size(head + ".weight", 0)}};
+  if (clues.Has("2.running_mean")) findings.emplace_back("norm", "batch");
+  return findings;
+}
+
+std::vector<Findings> ChoicesOfConvMixer(const Clues& clues) {
+  return NormChoices(clues, "2", clues.Size("0.weight", 0));
 }
 
 }  // namespace
@@ -63,11 +69,11 @@ std::vector<Architecture> ConvMixerArchitectures() {
                       Choice("kernel", {"5", "3", "7", "9"},
                              "of the depth-wise convolutions"),
                       Number("patch", 2, 1, 32, "height and width of a patch"),
-                      Choice("norm", {"batch", "layer", "instance", "group"},
-                             "layer: over the channels"),
-                      Classes(10), Image(32)}},
+                      Norm({"batch", "layer", "instance", "group"}),
+                      NormGroups(), Classes(10), Image(32)}},
            .build = BuildConvMixer,
-           .fit = FitConvMixer}};
+           .fit = FitConvMixer,
+           .choices = ChoicesOfConvMixer}};
 }
 
 }  // namespace rebasin::zoo

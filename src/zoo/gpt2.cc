@@ -1,5 +1,5 @@
 // GPT-2 (Radford et al., 2019), named as by Hugging Face. The embedding is used
-// again, transposed, to make the logits.
+// again, transposed, to make the logits, unless they have weights of their own.
 
 #include <numeric>
 
@@ -11,6 +11,7 @@ namespace rebasin::zoo {
 namespace {
 
 constexpr int64_t kHeadSize = 64;
+constexpr char kHead[] = "lm_head";
 
 // A dense layer whose weight is [inputs, outputs].
 ValueId Conv1D(GraphBuilder& g, const std::string& name, ValueId x,
@@ -69,25 +70,42 @@ void BuildGpt2(GraphBuilder& g, const Settings& settings) {
               HeadsOf(settings, kHeadSize), mask);
   }
   x = LayerNorm(g, prefix + "ln_f", x);
-  g.Output(Linear(g, prefix + "wte", x, vocab, /*bias=*/false), "output");
+  const std::string head = settings.Is("tie", "true") ? prefix + "wte" : kHead;
+  g.Output(Linear(g, head, x, vocab, /*bias=*/false), "output");
+}
+
+std::string PrefixIn(const Clues& clues) {
+  return Prefix(clues.Has("transformer.wte.weight") ? "lm" : "base");
 }
 
 Findings FitGpt2(const Clues& clues) {
-  const char* names = clues.Has("transformer.wte.weight") ? "lm" : "base";
-  const std::string prefix = Prefix(names);
-  const int64_t width = clues.Size(prefix + "wte.weight", 1);
-  return {{"depth", clues.Count(prefix + "h.", ".ln_1.weight")},
-          {"width", width},
-          {"heads", width / kHeadSize},
-          {"vocab", clues.Size(prefix + "wte.weight", 0)},
-          {"context", clues.Size(prefix + "wpe.weight", 0)},
-          {"names", names}};
+  const std::string prefix = PrefixIn(clues);
+  const std::string head = std::string(kHead) + ".weight";
+  return {
+      {"depth", clues.Count(prefix + "h.", ".ln_1.weight")},
+      {"width", clues.Size(prefix + "wte.weight", 1)},
+      {"vocab", clues.Size(prefix + "wte.weight", 0)},
+      {"context", clues.Size(prefix + "wpe.weight", 0)},
+      {"tie", !clues.Has(head) || clues.AreEqual(head, prefix + "wte.weight")},
+      {"names", prefix.empty() ? "base" : "lm"}};
+}
+
+// Queries, keys and values of all heads are one tensor.
+std::vector<Findings> ChoicesOfGpt2(const Clues& clues) {
+  return HeadChoices(clues.Size(PrefixIn(clues) + "wte.weight", 1));
 }
 
 // Files of older releases hold the causal mask of every layer.
 bool IsMask(const Tensor& tensor) {
   return tensor.name.ends_with(".attn.bias") ||
          tensor.name.ends_with(".attn.masked_bias");
+}
+
+std::vector<std::pair<std::string, std::string>> StoredTies(
+    const Settings& settings) {
+  if (settings.Is("tie", "false")) return {};
+  return {{std::string(kHead) + ".weight",
+           Prefix(settings.Text("names")) + "wte.weight"}};
 }
 
 }  // namespace
@@ -99,12 +117,25 @@ std::vector<Architecture> Gpt2Architectures() {
                       Number("width", 768, 1, 65536, "of the residual stream"),
                       Heads(), Number("vocab", 50257, 1, 10000000, "tokens"),
                       Number("context", 1024, 1, 1000000, "positions"),
+                      Choice("tie", {"true", "false"},
+                             "false: the logits have lm_head.weight"),
                       Choice("names", {"base", "lm"},
                              "h.0... or transformer.h.0..."),
                       Sequence()}},
            .build = BuildGpt2,
            .fit = FitGpt2,
-           .is_buffer = IsMask}};
+           .is_buffer = IsMask,
+           .choices = ChoicesOfGpt2,
+           .resolve = [](Settings& s) { ResolveHeads(s, kHeadSize); },
+           .stored_ties = StoredTies,
+           .config_keys = {{"n_head", "heads"},
+                           {"num_attention_heads", "heads"},
+                           {"n_embd", "width"},
+                           {"hidden_size", "width"},
+                           {"n_layer", "depth"},
+                           {"num_hidden_layers", "depth"},
+                           {"tie_word_embeddings", "tie"}},
+           .config_types = {"gpt2"}}};
 }
 
 }  // namespace rebasin::zoo

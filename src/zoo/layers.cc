@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "rebasin/error.h"
+
 namespace rebasin::zoo {
 
 ValueId ImageInput(GraphBuilder& g, int64_t size) {
@@ -76,7 +78,7 @@ std::vector<ValueId> WithScaleAndBias(GraphBuilder& g, const std::string& name,
           g.Weight(name + ".bias", per_channel)};
 }
 
-int64_t NormGroups(int64_t channels) {
+int64_t UsualGroups(int64_t channels) {
   int64_t groups = 8;
   while (groups > 1 && channels % (2 * groups) != 0) groups /= 2;
   return groups;
@@ -89,17 +91,18 @@ ValueId InstanceNorm2d(GraphBuilder& g, const std::string& name, ValueId x) {
                {{"epsilon", 1e-5}});
 }
 
-ValueId GroupNorm2d(GraphBuilder& g, const std::string& name, ValueId x) {
-  return g.Add(
-      "GroupNormalization", WithScaleAndBias(g, name, x),
-      {{"epsilon", 1e-5}, {"num_groups", NormGroups(g.shape(x).at(1))}});
-}
-
-ValueId Norm2d(GraphBuilder& g, const std::string& word,
-               const std::string& name, ValueId x) {
-  if (word == "batch") return BatchNorm2d(g, name, x);
-  if (word == "instance") return InstanceNorm2d(g, name, x);
-  return word == "group" ? GroupNorm2d(g, name, x) : LayerNorm2d(g, name, x);
+ValueId GroupNorm2d(GraphBuilder& g, const std::string& name, ValueId x,
+                    int64_t groups) {
+  const int64_t channels = g.shape(x).at(1);
+  const int64_t count = groups == 0 ? UsualGroups(channels) : groups;
+  if (channels % count != 0) {
+    throw Error(ErrorCode::kUsage, "the " + std::to_string(channels) +
+                                       " channels of " + Quoted(name) +
+                                       " are no multiple of " +
+                                       std::to_string(count) + " groups");
+  }
+  return g.Add("GroupNormalization", WithScaleAndBias(g, name, x),
+               {{"epsilon", 1e-5}, {"num_groups", count}});
 }
 
 ValueId RmsNorm(GraphBuilder& g, const std::string& name, ValueId x,

@@ -40,11 +40,10 @@ ValueId LayerNorm2d(GraphBuilder& g, const std::string& name, ValueId x,
                     double epsilon = 1e-5);
 // Each channel of each image by itself.
 ValueId InstanceNorm2d(GraphBuilder& g, const std::string& name, ValueId x);
-// In groups of channels: up to eight, of two channels at least.
-ValueId GroupNorm2d(GraphBuilder& g, const std::string& name, ValueId x);
-// By the word for it: batch, layer, instance or group.
-ValueId Norm2d(GraphBuilder& g, const std::string& word,
-               const std::string& name, ValueId x);
+// In groups of channels; 0: up to eight groups, of two channels at least.
+// Throws Error(kUsage) if the groups do not divide the channels.
+ValueId GroupNorm2d(GraphBuilder& g, const std::string& name, ValueId x,
+                    int64_t groups = 0);
 // Over the last axis, spelt out as exporters do.
 ValueId RmsNorm(GraphBuilder& g, const std::string& name, ValueId x,
                 double epsilon = 1e-5);

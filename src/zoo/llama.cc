@@ -1,6 +1,7 @@
 // Llama (Touvron et al., 2023), named as by Hugging Face: RMS norms, rotary
 // positions, grouped queries, a gated MLP, no biases.
 
+#include <algorithm>
 #include <cmath>
 
 #include "zoo/architecture.h"
@@ -11,7 +12,9 @@ namespace rebasin::zoo {
 namespace {
 
 constexpr char kLayers[] = "model.layers.";
-constexpr char kTable[] = ".self_attn.rotary_emb.inv_freq";
+constexpr char kTable[] = ".rotary_emb.inv_freq";
+constexpr char kEmbedding[] = "model.embed_tokens";
+constexpr char kHead[] = "lm_head";
 
 std::string LayerName(int64_t layer) { return kLayers + std::to_string(layer); }
 
@@ -19,7 +22,7 @@ std::string LayerName(int64_t layer) { return kLayers + std::to_string(layer); }
 int64_t UsualHeadSize(int64_t width) { return width <= 2048 ? 64 : 128; }
 
 struct Shared {  // by all layers
-  int64_t heads, kv_heads, mlp;
+  int64_t heads, kv_heads, head_size, mlp;
   ValueId mask, cosines, sines;
 };
 
@@ -66,12 +69,13 @@ ValueId Repeated(GraphBuilder& g, ValueId x, int64_t times) {
 ValueId Attention(GraphBuilder& g, const std::string& name, ValueId x,
                   const Shared& shared) {
   const int64_t width = g.shape(x).back();
-  const int64_t kv_width = width / shared.heads * shared.kv_heads;
+  const int64_t q_width = shared.head_size * shared.heads;
+  const int64_t kv_width = shared.head_size * shared.kv_heads;
   const int64_t times = shared.heads / shared.kv_heads;
   const auto heads = [&](const char* projection, int64_t outputs, int64_t n) {
     return SplitHeads(g, Dense(g, name + projection, x, outputs), n);
   };
-  const ValueId q = heads(".q_proj", width, shared.heads);
+  const ValueId q = heads(".q_proj", q_width, shared.heads);
   const ValueId k = heads(".k_proj", kv_width, shared.kv_heads);
   const ValueId v = heads(".v_proj", kv_width, shared.kv_heads);
   const ValueId mixed = Attend(g, Rotated(g, q, shared),
@@ -95,18 +99,32 @@ ValueId Block(GraphBuilder& g, const std::string& name, ValueId x,
   return Plus(g, x, Mlp(g, name + ".mlp", y, shared.mlp));
 }
 
-Shared MakeShared(GraphBuilder& g, const Settings& settings) {
+void ResolveLlama(Settings& settings) {
+  // A size of heads that is not width / heads goes with their number.
+  if (settings.Int("head_dim") == 0) {
+    ResolveHeads(settings, UsualHeadSize(settings.Int("width")));
+  } else if (settings.Int("heads") == 0) {
+    throw settings.Bad("head_dim needs heads=...");
+  }
+  if (settings.Int("kv_heads") == 0) {
+    settings.Set("kv_heads", settings.Text("heads"));
+  }
+}
+
+Shared MakeShared(GraphBuilder& g, Settings settings) {
+  ResolveLlama(settings);
   const int64_t width = settings.Int("width");
   const int64_t sequence = settings.Int("sequence");
   const double theta = static_cast<double>(settings.Int("theta"));
-  const int64_t heads = HeadsOf(settings, UsualHeadSize(width));
-  const int64_t kv = settings.Int("kv_heads");
-  const int64_t kv_heads = kv == 0 ? heads : kv;
-  const int64_t size = width / heads;
+  const int64_t heads = settings.Int("heads");
+  const int64_t kv_heads = settings.Int("kv_heads");
+  const int64_t head_dim = settings.Int("head_dim");
+  const int64_t size = head_dim == 0 ? width / heads : head_dim;
   if (heads % kv_heads != 0) throw settings.Bad("kv_heads must divide heads");
   if (size % 2 != 0) throw settings.Bad("heads must be of even size");
   return {.heads = heads,
           .kv_heads = kv_heads,
+          .head_size = size,
           .mlp = settings.Int("mlp"),
           .mask = CausalMask(g, sequence),
           .cosines = AngleTable(g, sequence, size, theta, std::cos),
@@ -114,32 +132,60 @@ Shared MakeShared(GraphBuilder& g, const Settings& settings) {
 }
 
 void BuildLlama(GraphBuilder& g, const Settings& settings) {
-  const std::string embedding = "model.embed_tokens";
   const int64_t vocab = settings.Int("vocab");
   const ValueId tokens = TokenInput(g, settings.Int("sequence"));
   const Shared shared = MakeShared(g, settings);
-  ValueId x = Embedding(g, embedding, tokens, vocab, settings.Int("width"));
+  ValueId x = Embedding(g, kEmbedding, tokens, vocab, settings.Int("width"));
   for (int64_t layer = 0; layer < settings.Int("depth"); ++layer) {
     x = Block(g, LayerName(layer), x, shared);
   }
   x = RmsNorm(g, "model.norm", x);
   const bool tie = settings.Is("tie", "true");
-  g.Output(Dense(g, tie ? embedding : "lm_head", x, vocab), "output");
+  g.Output(Dense(g, tie ? kEmbedding : kHead, x, vocab), "output");
 }
 
 Findings FitLlama(const Clues& clues) {
-  const std::string first = LayerName(0);
-  const int64_t width = clues.Size("model.embed_tokens.weight", 1);
-  const int64_t table = clues.Size(first + kTable, 0);
-  const int64_t size = table > 0 ? 2 * table : UsualHeadSize(width);
+  const std::string embedding = std::string(kEmbedding) + ".weight";
+  const std::string head = std::string(kHead) + ".weight";
+  return {{"depth", clues.Count(kLayers, ".input_layernorm.weight")},
+          {"width", clues.Size(embedding, 1)},
+          {"mlp", clues.Size(LayerName(0) + ".mlp.up_proj.weight", 0)},
+          {"vocab", clues.Size(embedding, 0)},
+          {"tie", !clues.Has(head) || clues.AreEqual(head, embedding)}};
+}
+
+// The size of heads that a table of rotations shows; 0: there is none.
+int64_t SizeByTable(const Clues& clues) {
+  const int64_t of_layer = clues.Size(LayerName(0) + ".self_attn" + kTable, 0);
+  const int64_t of_model = clues.Size(std::string("model") + kTable, 0);
+  return 2 * std::max(of_layer, of_model);
+}
+
+// Rotations pair units, so heads have even sizes; queries share keys evenly.
+std::vector<Findings> ChoicesOfLlama(const Clues& clues) {
+  const std::string attention = LayerName(0) + ".self_attn.";
+  const int64_t width = clues.Size(std::string(kEmbedding) + ".weight", 1);
+  const int64_t q = clues.Size(attention + "q_proj.weight", 0);
+  const int64_t k = clues.Size(attention + "k_proj.weight", 0);
+  const int64_t known = SizeByTable(clues);
+  std::vector<Findings> choices;
+  for (int64_t heads = 1; heads <= std::min(q, kMostHeads); ++heads) {
+    const int64_t size = q / heads;
+    if (q % heads != 0 || size % 2 != 0 || (known > 0 && size != known) ||
+        k == 0 || k % size != 0 || q % k != 0) {
+      continue;
+    }
+    choices.push_back({{"heads", heads}, {"kv_heads", k / size}});
+    if (q != width) choices.back().emplace_back("head_dim", size);
+  }
+  return choices;
+}
+
+std::vector<std::pair<std::string, std::string>> StoredTies(
+    const Settings& settings) {
+  if (settings.Is("tie", "false")) return {};
   return {
-      {"depth", clues.Count(kLayers, ".input_layernorm.weight")},
-      {"width", width},
-      {"heads", width / size},
-      {"kv_heads", clues.Size(first + ".self_attn.k_proj.weight", 0) / size},
-      {"mlp", clues.Size(first + ".mlp.up_proj.weight", 0)},
-      {"vocab", clues.Size("model.embed_tokens.weight", 0)},
-      {"tie", !clues.Has("lm_head.weight")}};
+      {std::string(kHead) + ".weight", std::string(kEmbedding) + ".weight"}};
 }
 
 // Files of older releases hold the speeds of the rotations.
@@ -155,6 +201,8 @@ std::vector<Architecture> LlamaArchitectures() {
                       Heads(),
                       Number("kv_heads", 0, 0, 1024,
                              "heads of keys and values; 0: as many as heads"),
+                      Number("head_dim", 0, 0, 65536,
+                             "size of a head; 0: width / heads"),
                       Number("mlp", 11008, 1, 1000000, "hidden units"),
                       Number("vocab", 32000, 1, 10000000, "tokens"),
                       Flag("tie", "the embedding makes the logits, too"),
@@ -162,7 +210,19 @@ std::vector<Architecture> LlamaArchitectures() {
                       Sequence()}},
            .build = BuildLlama,
            .fit = FitLlama,
-           .is_buffer = IsTable}};
+           .is_buffer = IsTable,
+           .choices = ChoicesOfLlama,
+           .resolve = ResolveLlama,
+           .stored_ties = StoredTies,
+           .config_keys = {{"num_attention_heads", "heads"},
+                           {"num_key_value_heads", "kv_heads"},
+                           {"head_dim", "head_dim"},
+                           {"hidden_size", "width"},
+                           {"num_hidden_layers", "depth"},
+                           {"intermediate_size", "mlp"},
+                           {"rope_theta", "theta"},
+                           {"tie_word_embeddings", "tie"}},
+           .config_types = {"llama", "mistral"}}};
 }
 
 }  // namespace rebasin::zoo

@@ -17,6 +17,7 @@ namespace {
 constexpr double kNear = 0.1;
 
 struct Candidate {
+  const Architecture* architecture;
   std::string text;        // "resnet20:width=1"
   std::string difference;  // the first one; empty: it fits
   double agreement = 0;    // share of the tensors that fit
@@ -28,9 +29,21 @@ std::string SizesText(const std::string& name, const Shape& expected,
          ShapeText(expected);
 }
 
-bool MayBeExtra(const Tensor& tensor, const Architecture& architecture) {
+bool IsStoredTie(const Tensor& tensor, const Architecture& architecture,
+                 const Settings& settings, const Checkpoint& model) {
+  if (!architecture.stored_ties) return false;
+  const auto ties = architecture.stored_ties(settings);
+  return std::any_of(ties.begin(), ties.end(), [&](const auto& tie) {
+    return tie.first == tensor.name &&
+           Clues(model).AreEqual(tie.first, tie.second);
+  });
+}
+
+bool MayBeExtra(const Tensor& tensor, const Architecture& architecture,
+                const Settings& settings, const Checkpoint& model) {
   return !IsArithmetic(tensor.dtype) ||
-         (architecture.is_buffer && architecture.is_buffer(tensor));
+         (architecture.is_buffer && architecture.is_buffer(tensor)) ||
+         IsStoredTie(tensor, architecture, settings, model);
 }
 
 // Notes the first difference only; counts what agrees.
@@ -52,7 +65,7 @@ class Comparison {
 };
 
 Comparison Compare(const Graph& graph, const Checkpoint& model,
-                   const Architecture& architecture) {
+                   const Architecture& architecture, const Settings& settings) {
   Comparison comparison;
   for (ValueId id : graph.weights()) {
     const Value& weight = graph.values()[id];
@@ -67,33 +80,34 @@ Comparison Compare(const Graph& graph, const Checkpoint& model,
   }
   for (const Tensor& tensor : model.tensors()) {
     if (graph.FindWeight(tensor.name) != kNoValue) continue;
-    if (MayBeExtra(tensor, architecture)) continue;
+    if (MayBeExtra(tensor, architecture, settings, model)) continue;
     comparison.Differ("tensor " + Quoted(tensor.name) + " is not part of it");
   }
   return comparison;
 }
 
-std::string Text(const ZooEntry& entry, const Findings& findings) {
-  std::string text = entry.name;
-  char separator = ':';
-  for (const Finding& finding : findings) {
-    text += separator + finding.option + "=" + finding.value;
-    separator = ',';
-  }
-  return text;
+// Any of what is left open has the same names and shapes.
+Findings ShownOrPossible(const Architecture& architecture, const Clues& clues) {
+  Findings findings = architecture.fit(clues);
+  if (!architecture.choices) return findings;
+  const std::vector<Findings> choices = architecture.choices(clues);
+  if (choices.empty()) return findings;
+  findings.insert(findings.end(), choices[0].begin(), choices[0].end());
+  return findings;
 }
 
 // Nothing if the findings are impossible for the architecture.
 std::optional<Candidate> TryFit(const Architecture& architecture,
                                 const Checkpoint& model) {
-  const Findings findings = architecture.fit(Clues(model));
+  const Findings findings = ShownOrPossible(architecture, Clues(model));
   Settings settings(architecture.entry);
   try {
     for (const Finding& f : findings) settings.Set(f.option, f.value);
     const Graph graph = BuildGraph(architecture, settings);
-    const Comparison comparison = Compare(graph, model, architecture);
-    return Candidate{Text(architecture.entry, findings), comparison.first(),
-                     comparison.agreement()};
+    const Comparison comparison = Compare(graph, model, architecture, settings);
+    return Candidate{&architecture,
+                     TextOf(architecture.entry, architecture.fit(Clues(model))),
+                     comparison.first(), comparison.agreement()};
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -114,8 +128,8 @@ std::optional<Candidate> TryFit(const Architecture& architecture,
 
 }  // namespace
 
-std::string Recognise(const Checkpoint& model,
-                      std::span<const Architecture> architectures) {
+const Architecture& Recognise(const Checkpoint& model,
+                              std::span<const Architecture> architectures) {
   std::vector<Candidate> candidates, fitting;
   for (const Architecture& architecture : architectures) {
     const auto candidate = TryFit(architecture, model);
@@ -130,7 +144,7 @@ std::string Recognise(const Checkpoint& model,
                     " and " + fitting[1].text,
                 "say which one it is");
   }
-  return fitting[0].text;
+  return *fitting[0].architecture;
 }
 
 }  // namespace rebasin::zoo

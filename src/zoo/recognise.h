@@ -4,16 +4,16 @@
 #define REBASIN_ZOO_RECOGNISE_H_
 
 #include <span>
-#include <string>
 
 #include "rebasin/checkpoint.h"
 #include "zoo/architecture.h"
 
 namespace rebasin::zoo {
 
-// RecogniseModel among these.
-std::string Recognise(const Checkpoint& model,
-                      std::span<const Architecture> architectures);
+// The architecture whose names and shapes the model has, for some values of
+// its options. Throws Error(kMismatch) if there is none, or more than one.
+const Architecture& Recognise(const Checkpoint& model,
+                              std::span<const Architecture> architectures);
 
 }  // namespace rebasin::zoo
 

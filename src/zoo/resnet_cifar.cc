@@ -5,17 +5,13 @@
 
 #include "zoo/architecture.h"
 #include "zoo/layers.h"
+#include "zoo/norms.h"
 
 namespace rebasin::zoo {
 namespace {
 
 constexpr int64_t kChannels = 16;
 constexpr int kStages = 3;
-
-ValueId Norm(GraphBuilder& g, const Settings& settings, const std::string& name,
-             ValueId x) {
-  return Norm2d(g, settings.Text("norm"), name, x);
-}
 
 // Every second pixel, and zeros for the channels that are new: no weights.
 ValueId ShortcutA(GraphBuilder& g, ValueId x, int64_t channels) {
@@ -33,14 +29,14 @@ ValueId Shortcut(GraphBuilder& g, const Settings& settings,
   if (settings.Is("shortcut", "A")) return ShortcutA(g, x, channels);
   const ValueId conv =
       Conv2d(g, name + ".0", x, channels, {.kernel = 1, .stride = 2});
-  return Norm(g, settings, name + ".1", conv);
+  return Norm2d(g, settings, name + ".1", conv);
 }
 
 ValueId Block(GraphBuilder& g, const Settings& settings,
               const std::string& name, ValueId x, int64_t channels,
               int64_t stride) {
   const auto norm = [&](const char* n, ValueId v) {
-    return Norm(g, settings, name + n, v);
+    return Norm2d(g, settings, name + n, v);
   };
   ValueId y = Conv2d(g, name + ".conv1", x, channels, {.stride = stride});
   y = Relu(g, norm(".bn1", y));
@@ -52,7 +48,7 @@ ValueId Block(GraphBuilder& g, const Settings& settings,
 void BuildResNet(GraphBuilder& g, const Settings& settings, int blocks) {
   int64_t channels = kChannels * settings.Int("width");
   ValueId x = ImageInput(g, settings.Int("image"));
-  x = Relu(g, Norm(g, settings, "bn1", Conv2d(g, "conv1", x, channels)));
+  x = Relu(g, Norm2d(g, settings, "bn1", Conv2d(g, "conv1", x, channels)));
   for (int stage = 0; stage < kStages; ++stage) {
     if (stage > 0) channels *= 2;
     const std::string layer = "layer" + std::to_string(stage + 1) + ".";
@@ -67,10 +63,16 @@ void BuildResNet(GraphBuilder& g, const Settings& settings, int blocks) {
 }
 
 Findings FitResNet(const Clues& clues) {
-  return {{"shortcut", clues.Has("layer2.0.shortcut.0.weight") ? "B" : "A"},
-          {"norm", clues.Has("bn1.running_mean") ? "batch" : "layer"},
-          {"width", clues.Size("conv1.weight", 0) / kChannels},
-          {"classes", clues.Size("linear.weight", 0)}};
+  Findings findings = {
+      {"shortcut", clues.Has("layer2.0.shortcut.0.weight") ? "B" : "A"},
+      {"width", clues.Size("conv1.weight", 0) / kChannels},
+      {"classes", clues.Size("linear.weight", 0)}};
+  if (clues.Has("bn1.running_mean")) findings.emplace_back("norm", "batch");
+  return findings;
+}
+
+std::vector<Findings> ChoicesOfResNet(const Clues& clues) {
+  return NormChoices(clues, "bn1", clues.Size("conv1.weight", 0));
 }
 
 ZooEntry Entry(const std::string& layers) {
@@ -78,8 +80,7 @@ ZooEntry Entry(const std::string& layers) {
           "ResNet for CIFAR with " + layers + " layers",
           {Choice("shortcut", {"A", "B"},
                   "where widths change: A: zeros, B: a 1x1 convolution"),
-           Choice("norm", {"batch", "layer", "instance", "group"},
-                  "layer: over the channels"),
+           Norm({"batch", "layer", "instance", "group"}), NormGroups(),
            Number("width", 1, 1, 32, "multiplies the number of channels"),
            Classes(10), Image(32)}};
 }
@@ -92,7 +93,8 @@ Architecture ResNet(int layers) {
               [blocks](GraphBuilder& g, const Settings& settings) {
                 BuildResNet(g, settings, blocks);
               },
-          .fit = FitResNet};
+          .fit = FitResNet,
+          .choices = ChoicesOfResNet};
 }
 
 }  // namespace

@@ -36,6 +36,10 @@ class Settings {
 
   const std::string& Text(std::string_view option) const;
   int64_t Int(std::string_view option) const;
+  // Of all options, by name.
+  const std::map<std::string, std::string, std::less<>>& values() const {
+    return values_;
+  }
   bool Is(std::string_view option, std::string_view value) const {
     return Text(option) == value;
   }

@@ -5,6 +5,7 @@
 
 #include "zoo/architecture.h"
 #include "zoo/layers.h"
+#include "zoo/norms.h"
 
 namespace rebasin::zoo {
 namespace {
@@ -33,7 +34,7 @@ class Features {
   std::string Next() { return "features." + std::to_string(next_++); }
   ValueId Norm(ValueId x) {
     if (settings_.Is("norm", "none")) return x;
-    return Norm2d(g_, settings_.Text("norm"), Next(), x);
+    return Norm2d(g_, settings_, Next(), x);
   }
 
   GraphBuilder& g_;
@@ -71,21 +72,24 @@ Findings FitVgg(const Clues& clues) {
   const bool batch = clues.Has("features.1.running_mean");
   const int64_t channels =
       std::max<int64_t>(clues.Size("features.0.weight", 0), 1);
-  return {{"norm", batch  ? "batch"
-                   : norm ? "layer"
-                          : "none"},
-          {"head", cifar ? "cifar" : "imagenet"},
-          {"classes",
-           clues.Size(cifar ? "classifier.weight" : "classifier.6.weight", 0)},
-          {"width", std::max<int64_t>(channels / kChannels[0], 1)},
-          {"divide", std::max<int64_t>(kChannels[0] / channels, 1)}};
+  Findings findings = {
+      {"head", cifar ? "cifar" : "imagenet"},
+      {"classes",
+       clues.Size(cifar ? "classifier.weight" : "classifier.6.weight", 0)},
+      {"width", std::max<int64_t>(channels / kChannels[0], 1)},
+      {"divide", std::max<int64_t>(kChannels[0] / channels, 1)}};
+  if (batch || !norm) findings.emplace_back("norm", batch ? "batch" : "none");
+  return findings;
+}
+
+std::vector<Findings> ChoicesOfVgg(const Clues& clues) {
+  return NormChoices(clues, "features.1", clues.Size("features.0.weight", 0));
 }
 
 ZooEntry Entry(const std::string& layers) {
   return {"vgg" + layers,
           "VGG with " + layers + " layers, as in torchvision",
-          {Choice("norm", {"none", "batch", "layer", "instance", "group"},
-                  "after convolutions; layer: over the channels"),
+          {Norm({"none", "batch", "layer", "instance", "group"}), NormGroups(),
            Choice("head", {"imagenet", "cifar"},
                   "three dense layers for images of 224 pixels, or pooling and "
                   "one for 32"),
@@ -100,7 +104,8 @@ Architecture Vgg(const std::string& layers, const Stages& stages) {
               [stages](GraphBuilder& g, const Settings& settings) {
                 BuildVgg(g, settings, stages);
               },
-          .fit = FitVgg};
+          .fit = FitVgg,
+          .choices = ChoicesOfVgg};
 }
 
 }  // namespace

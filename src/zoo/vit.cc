@@ -97,12 +97,16 @@ Findings FitVit(const Clues& clues) {
   const bool linear = clues.Has(mlp + "linear_1.weight");
   return {{"depth", clues.Count(kLayers, ".ln_1.weight")},
           {"width", width},
-          {"heads", width / kHeadSize},
           {"mlp", clues.Size(mlp + (linear ? "linear_1.bias" : "0.bias"), 0)},
           {"patch", patch},
           {"image", patch * across},
           {"classes", clues.Size("heads.head.weight", 0)},
           {"names", linear ? "linear" : "index"}};
+}
+
+// Queries, keys and values of all heads are one tensor.
+std::vector<Findings> ChoicesOfVit(const Clues& clues) {
+  return HeadChoices(clues.Size("conv_proj.weight", 0));
 }
 
 }  // namespace
@@ -121,7 +125,18 @@ std::vector<Architecture> VitArchitectures() {
                          "of the MLP: mlp.0 and mlp.3, or linear_1 and _2 as "
                          "in torchvision's files")}},
        .build = BuildVit,
-       .fit = FitVit}};
+       .fit = FitVit,
+       .choices = ChoicesOfVit,
+       .resolve = [](Settings& s) { ResolveHeads(s, kHeadSize); },
+       .config_keys = {{"num_attention_heads", "heads"},
+                       {"num_heads", "heads"},
+                       {"hidden_size", "width"},
+                       {"hidden_dim", "width"},
+                       {"num_hidden_layers", "depth"},
+                       {"num_layers", "depth"},
+                       {"intermediate_size", "mlp"},
+                       {"mlp_dim", "mlp"}},
+       .config_types = {"vit"}}};
 }
 
 }  // namespace rebasin::zoo

@@ -25,7 +25,40 @@ std::vector<Architecture> Collect() {
   return all;
 }
 
-const Architecture& Find(const std::string& name) {
+// Cuts what stands before the first `separator` off the front of `text`.
+std::string CutFront(std::string_view& text, char separator) {
+  const size_t at = std::min(text.find(separator), text.size());
+  std::string front(text.substr(0, at));
+  text.remove_prefix(std::min(at + 1, text.size()));
+  return front;
+}
+
+Findings ParseOptions(std::string_view options, const ZooEntry& entry) {
+  Settings settings(entry);
+  Findings findings;
+  while (!options.empty()) {
+    const std::string option = CutFront(options, ',');
+    if (option.find('=') == std::string::npos) {
+      throw Error(ErrorCode::kUsage,
+                  "option " + Quoted(option) + " of a model has no value",
+                  "write name:option=value,option=value");
+    }
+    std::string_view value = option;
+    const std::string name = CutFront(value, '=');
+    settings.Set(name, std::string(value));
+    findings.emplace_back(name, std::string(value));
+  }
+  return findings;
+}
+
+}  // namespace
+
+const std::vector<Architecture>& AllArchitectures() {
+  static const std::vector<Architecture> all = Collect();
+  return all;
+}
+
+const Architecture& FindArchitecture(const std::string& name) {
   std::vector<std::string> names;
   std::string known;
   for (const Architecture& architecture : AllArchitectures()) {
@@ -38,33 +71,20 @@ const Architecture& Find(const std::string& name) {
               suggestion + (suggestion.empty() ? "" : " ") + known);
 }
 
-// Cuts what stands before the first `separator` off the front of `text`.
-std::string CutFront(std::string_view& text, char separator) {
-  const size_t at = std::min(text.find(separator), text.size());
-  std::string front(text.substr(0, at));
-  text.remove_prefix(std::min(at + 1, text.size()));
-  return front;
+ModelText ParseModelText(std::string_view text) {
+  const std::string name = CutFront(text, ':');
+  const Architecture& architecture = FindArchitecture(name);
+  return {&architecture, ParseOptions(text, architecture.entry)};
 }
 
-void SetAll(std::string_view options, Settings& settings) {
-  while (!options.empty()) {
-    const std::string option = CutFront(options, ',');
-    if (option.find('=') == std::string::npos) {
-      throw Error(ErrorCode::kUsage,
-                  "option " + Quoted(option) + " of a model has no value",
-                  "write name:option=value,option=value");
-    }
-    std::string_view value = option;
-    const std::string name = CutFront(value, '=');
-    settings.Set(name, std::string(value));
+std::string TextOf(const ZooEntry& entry, const Findings& options) {
+  std::string text = entry.name;
+  char separator = ':';
+  for (const Finding& finding : options) {
+    text += separator + finding.option + "=" + finding.value;
+    separator = ',';
   }
-}
-
-}  // namespace
-
-const std::vector<Architecture>& AllArchitectures() {
-  static const std::vector<Architecture> all = Collect();
-  return all;
+  return text;
 }
 
 Graph BuildGraph(const Architecture& architecture, const Settings& settings) {
@@ -84,15 +104,35 @@ std::vector<ZooEntry> ZooEntries() {
 }
 
 Graph ZooGraph(std::string_view text) {
-  const std::string name = zoo::CutFront(text, ':');
-  const zoo::Architecture& architecture = zoo::Find(name);
-  zoo::Settings settings(architecture.entry);
-  zoo::SetAll(text, settings);
-  return zoo::BuildGraph(architecture, settings);
+  const zoo::ModelText model = zoo::ParseModelText(text);
+  zoo::Settings settings(model.architecture->entry);
+  for (const zoo::Finding& f : model.options) settings.Set(f.option, f.value);
+  return zoo::BuildGraph(*model.architecture, settings);
+}
+
+std::string ZooText(std::string_view text) {
+  const zoo::ModelText model = zoo::ParseModelText(text);
+  zoo::Settings settings(model.architecture->entry);
+  for (const zoo::Finding& f : model.options) settings.Set(f.option, f.value);
+  if (!model.architecture->resolve) return std::string(text);
+  const zoo::Settings given = settings;
+  model.architecture->resolve(settings);
+  zoo::Findings options = model.options;
+  std::erase_if(options, [&](const zoo::Finding& f) {
+    return settings.Text(f.option) != given.Text(f.option);
+  });
+  for (const ZooOption& option : model.architecture->entry.options) {
+    const std::string& value = settings.Text(option.name);
+    if (value != given.Text(option.name)) {
+      options.emplace_back(option.name, value);
+    }
+  }
+  return zoo::TextOf(model.architecture->entry, options);
 }
 
 std::string RecogniseModel(const Checkpoint& model) {
-  return zoo::Recognise(model, zoo::AllArchitectures());
+  const ModelSource source{.name = {}, .weights = &model, .config = {}};
+  return IdentifyModel({&source, 1}).text;
 }
 
 }  // namespace rebasin

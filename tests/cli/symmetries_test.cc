@@ -53,7 +53,7 @@ class ScaledFolder : public ModelFolder {
 TEST(Symmetries, MergingAScaledCopyGivesTheModelItself) {
   const ScaledFolder folder;
   const Outcome run =
-      folder.Run({"merge", "a.safetensors", "c.safetensors", "--model", "auto",
+      folder.Run({"merge", "a.safetensors", "c.safetensors", "--model", "mlp",
                   "--symmetries", "permute+scale+sign", "-o", "m.safetensors"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("rescaled by"));
@@ -64,7 +64,7 @@ TEST(Symmetries, MergingAScaledCopyGivesTheModelItself) {
 TEST(Symmetries, PermutationsAloneDoNot) {
   const ScaledFolder folder;
   const Outcome run = folder.Run({"merge", "a.safetensors", "c.safetensors",
-                                  "--model", "auto", "-o", "m.safetensors"});
+                                  "--model", "mlp", "-o", "m.safetensors"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_GT(folder.DistanceTo("m.safetensors"), 1e-2);
 }
@@ -72,24 +72,24 @@ TEST(Symmetries, PermutationsAloneDoNot) {
 TEST(Symmetries, AlignmentsCarryFactorsToApplyAndVerify) {
   const ScaledFolder folder;
   const Outcome match =
-      folder.Run({"match", "a.safetensors", "c.safetensors", "--model", "auto",
+      folder.Run({"match", "a.safetensors", "c.safetensors", "--model", "mlp",
                   "--symmetries", "permute+scale", "-o", "x.json", "--json"});
   EXPECT_EQ(match.exit_code, 0) << match.err;
   EXPECT_NEAR(match.json()["after"]["cosine"].get<double>(), 1, 1e-6);
   EXPECT_GT(match.json()["largest_scale"].get<double>(), 2);
   const Outcome apply =
       folder.Run({"apply", "c.safetensors", "--align", "x.json", "--model",
-                  "auto", "-o", "y.safetensors"});
+                  "mlp", "-o", "y.safetensors"});
   EXPECT_EQ(apply.exit_code, 0) << apply.err;
   EXPECT_LT(folder.DistanceTo("y.safetensors"), 1e-5);
   const Outcome verify = folder.Run(
-      {"verify", "c.safetensors", "--model", "auto", "--align", "x.json"});
+      {"verify", "c.safetensors", "--model", "mlp", "--align", "x.json"});
   EXPECT_EQ(verify.exit_code, 0) << verify.out << verify.err;
 }
 
 TEST(Symmetries, VerifyDrawsRandomFactors) {
   const ModelFolder folder;
-  const Outcome run = folder.Run({"verify", "a.safetensors", "--model", "auto",
+  const Outcome run = folder.Run({"verify", "a.safetensors", "--model", "mlp",
                                   "--symmetries", "permute+scale+sign"});
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
 }
@@ -97,7 +97,7 @@ TEST(Symmetries, VerifyDrawsRandomFactors) {
 TEST(Symmetries, InspectListsThemAndWritesThemIntoASpec) {
   const ScaledFolder folder;
   const Outcome run =
-      folder.Run({"inspect", "a.safetensors", "--model", "auto", "--symmetries",
+      folder.Run({"inspect", "a.safetensors", "--model", "mlp", "--symmetries",
                   "permute+scale", "-o", "spec.json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("fc2.weight[1] inversely"));
@@ -121,7 +121,7 @@ TEST(Symmetries, AWrongSpecIsCaughtByRunning) {
       {"tensor": "fc1.weight", "axis": 0, "degree": 1},
       {"tensor": "fc2.weight", "axis": 1, "degree": -1}]}]})");
   const Outcome run =
-      folder.Run({"verify", "a.safetensors", "--model", "auto", "--spec",
+      folder.Run({"verify", "a.safetensors", "--model", "mlp", "--spec",
                   "spec.json", "--symmetries", "permute+scale"});
   EXPECT_EQ(run.exit_code, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("NOT the same function"));
@@ -136,10 +136,10 @@ TEST(Symmetries, WhatCannotBeMeantIsRefused) {
     std::string says;
   };
   const Row rows[] = {
-      {{"--model", "auto", "--symmetries", "scale"}, "--symmetries"},
+      {{"--model", "mlp", "--symmetries", "scale"}, "--symmetries"},
       {{"--spec", "mlp", "--symmetries", "permute+scale"}, "no scalings"},
       {{"--align", "none", "--symmetries", "permute+scale"}, "aligned"},
-      {{"b.safetensors", "--model", "auto", "--symmetries", "permute+scale"},
+      {{"b.safetensors", "--model", "mlp", "--symmetries", "permute+scale"},
        "two models"},
   };
   for (const Row& row : rows) {

@@ -54,5 +54,27 @@ TEST(Normalization, FitsTheDataSetByDefault) {
   EXPECT_EQ(DefaultNormalization(Dataset()), "none");
 }
 
+Checkpoint Trained(const std::string& normalize) {
+  return Checkpoint({}, {{kNormalizeKey, normalize}});
+}
+
+TEST(Normalization, IsWhatAllModelsWereTrainedWith) {
+  const Checkpoint mnist = Trained("mnist"), halves = Trained("0.5/0.5"),
+                   same = Trained("0.50/0.50"), silent;
+  const auto agreed = [](const std::string& asked,
+                         const std::vector<const Checkpoint*>& models) {
+    return AgreedNormalization(asked, models);
+  };
+  EXPECT_EQ(agreed("", {}), "");
+  EXPECT_EQ(agreed("", {&silent, &mnist}), "mnist");
+  EXPECT_EQ(agreed("0.5/0.5", {&silent, &halves, &same}), "0.5/0.5");
+  ExpectError(ErrorCode::kMismatch, {"\"mnist\"", "\"0.5/0.5\"", "model 3"},
+              [&] {
+                agreed("", {&mnist, &silent, &halves});
+              });
+  ExpectError(ErrorCode::kMismatch, {"--normalize", "\"none\"", "\"mnist\""},
+              [&] { agreed("none", {&mnist}); });
+}
+
 }  // namespace
 }  // namespace rebasin

@@ -105,7 +105,7 @@ TEST(CheckFits, UncoveredTensorsAreRefusedUnlessAllowed) {
                           MakeTensor("extra", {3}, std::vector<float>(3)),
                           MakeTensor("scalar", {}, std::vector<float>(1))});
   EXPECT_THAT(ErrorOf(ErrorCode::kMismatch, [&] { net->CheckFits(model); }),
-              HasSubstr("1 tensors of the checkpoint are not in the spec: "
+              HasSubstr("1 tensor of the model is not in the spec: "
                         "\"extra\""));
   std::string warning;
   net->CheckFits(model, {.allow_uncovered = true,

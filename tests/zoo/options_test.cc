@@ -51,7 +51,7 @@ TEST(ZooGraph, SuggestsOptions) {
   ExpectUsage(
       "resnet20:widht=4",
       {"\"resnet20\" has no option \"widht\"", "did you mean \"width\"?",
-       "its options: shortcut, norm, width, classes, image"});
+       "its options: shortcut, norm, groups, width, classes, image"});
   ExpectUsage("resnet18:width=4", {"its options: classes, image"});
 }
 
