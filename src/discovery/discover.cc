@@ -319,8 +319,8 @@ class Emitter {
   std::vector<std::string> Barriers() const {
     std::vector<std::string> barriers;
     for (size_t n = 0; n < graph().nodes().size(); ++n) {
-      if (knowledge_.barrier(n) == Barrier::kNone) continue;
-      const bool known = knowledge_.barrier(n) == Barrier::kNoRule;
+      if (knowledge_.obstacle(n) == Obstacle::kNone) continue;
+      const bool known = knowledge_.obstacle(n) == Obstacle::kNoRule;
       barriers.push_back(NodeText(graph().nodes()[n]) +
                          (known ? "" : ", whose shapes are not known"));
     }

@@ -44,7 +44,7 @@ Knowledge::Knowledge(const Graph& graph, std::span<const Inference> traces,
       sizes_(sizes),
       axes_(traces.size() * values()),
       has_axes_(traces.size() * values(), false),
-      barriers_(nodes(), Barrier::kNone),
+      obstacles_(nodes(), Obstacle::kNone),
       cut_by_size_(nodes(), false),
       slots_(traces.size() * nodes()),
       learnt_before_(traces.size() + 1) {
@@ -220,7 +220,7 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
   context.WriteNotesTo(notes);
   const Rule rule = FindRule(node.op);
   if (rule == nullptr || !usable) {
-    barriers_[n] = rule == nullptr ? Barrier::kNoRule : Barrier::kUnknownShape;
+    obstacles_[n] = rule == nullptr ? Obstacle::kNoRule : Obstacle::kUnknownShape;
     context.FixAll();
   } else {
     rule(context);
@@ -370,13 +370,13 @@ Reason Knowledge::ReasonOfNode(size_t n) const {
   if (cut_by_size_[n]) {
     return {"is cut to a size that the inputs decide, by " + op, node.name};
   }
-  switch (barriers_[n]) {
-    case Barrier::kNoRule:
+  switch (obstacles_[n]) {
+    case Obstacle::kNoRule:
       return {"passes through an operator without a rule, " + op, node.name};
-    case Barrier::kUnknownShape:
+    case Obstacle::kUnknownShape:
       return {"passes through an operator whose shapes are not known, " + op,
               node.name};
-    case Barrier::kNone:
+    case Obstacle::kNone:
       break;
   }
   return {"is in an order that matters to " + op, node.name};

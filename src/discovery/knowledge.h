@@ -24,7 +24,7 @@ struct Reason {
 };
 
 // Why a node is passed by nothing: all axes that it touches are fixed.
-enum class Barrier : uint8_t { kNone, kNoRule, kUnknownShape };
+enum class Obstacle : uint8_t { kNone, kNoRule, kUnknownShape };
 
 // Applies the rules of all nodes until nothing new follows, then checks every
 // claim against every value and law, and starts again if one had to be
@@ -53,7 +53,7 @@ class Knowledge {
   }
   // The axes of a value as a spec can say them.
   Axes SpecAxes(ValueId value);
-  Barrier barrier(size_t node) const { return barriers_[node]; }
+  Obstacle obstacle(size_t node) const { return obstacles_[node]; }
 
   Reason ReasonOf(Cause cause) const;
 
@@ -106,7 +106,7 @@ class Knowledge {
   AxisAlgebra algebra_;
   std::vector<Axes> axes_;  // by trace and value, as At() says
   std::vector<bool> has_axes_;
-  std::vector<Barrier> barriers_;             // by node
+  std::vector<Obstacle> obstacles_;             // by node
   std::vector<bool> cut_by_size_;             // by node
   std::vector<std::map<int, AtomId>> slots_;  // by trace and node
   Lessons lessons_;                           // of all traces, in order
