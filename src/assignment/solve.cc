@@ -3,6 +3,7 @@
 // 1. The row minima, if they lie in different columns.
 // 2. The pairs without slack after one reduction of rows and columns. Ties and
 //    planted problems end here or nearly so.
+//    Small problems go on with 4.
 // 3. An auction in float32 with falling epsilon. Costs of real networks are
 //    close to low-rank; on those a search for shortest paths from the start
 //    visits almost every row for every path, but after an auction almost none.
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -37,6 +39,8 @@ struct Try {
 constexpr Try kColdTry = {.one_in = 5, .visits = 4};
 constexpr Try kWarmTry = {.one_in = 2, .visits = 8};
 constexpr size_t kOneInFew = 64;
+// Up to this size an auction costs more to set up than all paths together.
+constexpr size_t kSmall = 32;
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 // A power of two by which all costs come into [-1, 1]: prices then cannot
@@ -65,11 +69,18 @@ bool FitCosts(const AssignmentDuals& duals, float largest) {
                      [&](double x) { return std::abs(x) <= limit; });
 }
 
+// Small, and without the ties of which an auction finds the lowest columns.
+bool NeedsNoAuction(std::span<const Minima<double>> minima) {
+  return minima.size() <= kSmall &&
+         std::none_of(minima.begin(), minima.end(),
+                      [](const auto& row) { return row.best == row.second; });
+}
+
 // From feasible duals to the end. `plan` returns the survey and the schedule of
 // an auction, if there has to be one.
 template <typename Plan>
-Assignment Complete(Problem problem, const Try& first, const Plan& plan,
-                    Duals duals, Matching matching) {
+Assignment Complete(Problem problem, const Try& first, bool paths_only,
+                    const Plan& plan, Duals duals, Matching matching) {
   // A bounded try without an auction: if few rows are free, paths are likely to
   // be short. If not, it costs about as much as the auction will.
   if (matching.CountFree() <= problem.n() / first.one_in) {
@@ -77,7 +88,7 @@ Assignment Complete(Problem problem, const Try& first, const Plan& plan,
                     &matching);
   }
   // A few rows left over are not worth an auction of all.
-  if (matching.CountFree() * kOneInFew <= problem.n()) {
+  if (paths_only || matching.CountFree() * kOneInFew <= problem.n()) {
     AugmentFreeRows(problem, kNoLimit, &duals, &matching);
   }
   if (matching.CountFree() > 0) {
@@ -97,13 +108,14 @@ Assignment SolveCold(const Problem& problem) {
   if (auto result = SolveByRowMinima(problem, survey.minima, duals.prices)) {
     return *result;
   }
+  const bool paths_only = NeedsNoAuction(survey.minima);
   Matching matching(problem.n());
   Tighten(problem, survey.minima, &duals, &matching);
   const auto plan = [&] {
     const Schedule schedule = ChooseSchedule(survey);
     return std::pair(std::move(survey), schedule);
   };
-  return Complete(problem, kColdTry, plan, std::move(duals),
+  return Complete(problem, kColdTry, paths_only, plan, std::move(duals),
                   std::move(matching));
 }
 
@@ -138,8 +150,8 @@ std::optional<Assignment> SolveWarm(const Problem& problem,
     const Schedule schedule = ChooseWarmSchedule(survey, rows, former_rows);
     return std::pair(std::move(survey), schedule);
   };
-  return Complete(problem, kWarmTry, plan, std::move(duals),
-                  std::move(matching));
+  return Complete(problem, kWarmTry, NeedsNoAuction(reduction.minima), plan,
+                  std::move(duals), std::move(matching));
 }
 
 Assignment Solve(const Problem& problem, const AssignmentDuals* warm_start) {

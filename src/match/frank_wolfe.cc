@@ -168,24 +168,25 @@ class FrankWolfe {
 
   void ComputeGradient(ModelTree& tree) {
     GramBuilder grams(pool_);
-    tree.costs.Recompute([&](const Occurrence& where, std::span<float> gram) {
-      const SharedTerm& shared = terms_[shared_of_[where.term]];
-      const SoftTerm& mine = shared.models[tree.model];
-      const std::vector<float> others = shared.SumWithout(tree.model);
-      const SoftTerm::SlotSet rest =
-          mine.all() & ~(SoftTerm::SlotSet{1} << where.slot);
-      std::vector<Contraction> contractions;
-      for (size_t s = 0; s < shared.block.slots.size(); ++s) {
-        if (static_cast<int>(s) == where.slot) continue;
-        const auto offsets = Offsets(shared.block.slots[s]);
-        contractions.push_back({.a = offsets, .b = offsets});
-      }
-      grams.Accumulate({.tensor = 0,
-                        .a = others.data(),
-                        .b = mine.Softened(rest).data(),
-                        .block = shared.block},
-                       where.slot, contractions, gram);
-    });
+    tree.costs.Recompute(
+        [&](const Occurrence& where, const CostTarget& target) {
+          const SharedTerm& shared = terms_[shared_of_[where.term]];
+          const SoftTerm& mine = shared.models[tree.model];
+          const std::vector<float> others = shared.SumWithout(tree.model);
+          const SoftTerm::SlotSet rest =
+              mine.all() & ~(SoftTerm::SlotSet{1} << where.slot);
+          std::vector<Contraction> contractions;
+          for (size_t s = 0; s < shared.block.slots.size(); ++s) {
+            if (static_cast<int>(s) == where.slot) continue;
+            const auto offsets = Offsets(shared.block.slots[s]);
+            contractions.push_back({.a = offsets, .b = offsets});
+          }
+          grams.Accumulate({.tensor = 0,
+                            .a = others.data(),
+                            .b = mine.Softened(rest).data(),
+                            .block = shared.block},
+                           where.slot, contractions, target);
+        });
   }
 
   // F, as all models move towards their targets.
@@ -250,12 +251,28 @@ class FrankWolfe {
     std::vector<Alignment> projected(models(), Alignment(problem_.symmetry()));
     pool_.For(static_cast<int64_t>(trees_.size()), [&](int64_t i) {
       ModelTree& tree = trees_[i];
-      std::vector<CostPart> parts = tree.costs.parts();
+      std::vector<CostPart> parts = Chains(tree.costs.parts());
       for (CostPart& part : parts) FillSoftMatrix(tree.model, part);
       AssignmentDuals duals;
       SolveTree(tree.costs.root(), parts, pool_, projected[tree.model], duals);
     });
     return projected;
+  }
+
+  // Soft matrices of siblings that meet would be too large: in their place,
+  // those of each sibling alone.
+  std::vector<CostPart> Chains(std::span<const CostPart> parts) const {
+    std::vector<CostPart> chains;
+    for (const CostPart& part : parts) {
+      if (!part.factors) {
+        chains.push_back({.slot = part.slot, .gram = {}});
+        continue;
+      }
+      for (Slot& chain : ChainsOf(part.slot, *problem_.symmetry())) {
+        chains.push_back({.slot = std::move(chain), .gram = {}});
+      }
+    }
+    return chains;
   }
 
   // Without the part that is the same everywhere.

@@ -4,9 +4,6 @@
 #include <cassert>
 #include <chrono>
 
-#include "match/gather.h"
-#include "tensor/gemm.h"
-
 namespace rebasin {
 namespace {
 
@@ -37,29 +34,30 @@ void AddOuterProduct(const Term& term, std::span<const int64_t> units,
 
 void GramBuilder::Accumulate(const Term& term, int slot,
                              std::span<const Contraction> contractions,
-                             std::span<float> gram) {
+                             const CostTarget& costs) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<int64_t> units = Offsets(term.block.slots[slot]);
   const auto n = static_cast<int64_t>(units.size());
-  assert(static_cast<int64_t>(gram.size()) == n * n);
-  if (contractions.empty()) {
-    return AddOuterProduct(term, units, pool_, gram);
+  assert(costs.part.n() == n);
+  if (contractions.empty() && !costs.part.factors) {
+    return AddOuterProduct(term, units, pool_, costs.part.gram);
   }
 
   ContractionIndex index(term.block, slot, contractions);
   for (int64_t begin = 0; begin < index.size(); begin += kMostContracted) {
     const int64_t count = std::min(kMostContracted, index.size() - begin);
     index.Fill(begin, count);
-    GemmAdd(pool_, {.m = n, .n = n, .k = count},
-            PackGathered({.data = term.a, .units = units, .steps = index.a}),
-            PackGathered({.data = term.b,
-                          .units = units,
-                          .steps = index.b,
-                          .subtracted = index.before}),
-            gram.data(), n);
+    costs.Add({.data = term.a, .units = units, .steps = index.a},
+              {.data = term.b,
+               .units = units,
+               .steps = index.b,
+               .subtracted = index.before},
+              begin, pool_);
   }
-  flops_ +=
-      2.0 * static_cast<double>(n * n) * static_cast<double>(index.size());
+  if (!costs.part.factors) {
+    flops_ +=
+        2.0 * static_cast<double>(n * n) * static_cast<double>(index.size());
+  }
   seconds_ +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();

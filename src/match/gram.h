@@ -14,6 +14,7 @@
 
 #include "base/parallel.h"
 #include "match/contraction.h"
+#include "match/cost_part.h"
 #include "match/problem.h"
 
 namespace rebasin {
@@ -22,12 +23,12 @@ class GramBuilder {
  public:
   explicit GramBuilder(ThreadPool& pool) : pool_(pool) {}
 
-  // Adds the products of `term` along slot `slot` to the n x n matrix `gram`,
-  // n the slot's size. `contractions` holds one entry for every other slot of
-  // the term, in their order.
+  // Adds the products of `term` along slot `slot` to `costs`, which are of the
+  // slot's groups. `contractions` holds one entry for every other slot of the
+  // term, in their order; without differences if the costs are factors.
   void Accumulate(const Term& term, int slot,
                   std::span<const Contraction> contractions,
-                  std::span<float> gram);
+                  const CostTarget& costs);
 
   double flops() const { return flops_; }
   double seconds() const { return seconds_; }  // in products and packing

@@ -30,42 +30,42 @@ Matrix SoftenMatrix(const CostMatrix& cost, const Softness& softness,
   return matrix;
 }
 
-// For each pair of outer units the inside of the combined index, softened; adds
-// its expected value to the outer cost of the pair.
-std::vector<Matrix> SoftenInside(const CostPart& part, int64_t n,
-                                 const Softness& softness, ThreadPool& pool,
-                                 Matrix& outer_cost) {
+// For each pair of outer units the inside of the combined index, softened, one
+// after the other; adds its expected value to the outer cost of the pair.
+Matrix SoftenInside(const CostPart& part, int64_t n, const Softness& softness,
+                    ThreadPool& pool, Matrix& outer_cost) {
   const int64_t size = part.n() / n;
-  std::vector<Matrix> inside(n * n);
+  Matrix inside(part.n() * part.n());
   pool.For(n * n, [&](int64_t pair) {
     const int64_t i = pair / n, j = pair % n;
     const CostMatrix window{
         .data = part.gram.data() + i * size * part.n() + j * size,
         .n = size,
         .stride = part.n()};
-    inside[pair] =
+    const Matrix soft =
         size == 1 ? Matrix{1.0f} : SoftenMatrix(window, softness, {}, nullptr);
     double value = 0;
     for (int64_t x = 0; x < size; ++x) {
       for (int64_t y = 0; y < size; ++y) {
-        value += static_cast<double>(inside[pair][x * size + y]) *
+        value += static_cast<double>(soft[x * size + y]) *
                  window.data[x * window.stride + y];
       }
     }
+    std::copy(soft.begin(), soft.end(), inside.begin() + pair * size * size);
     outer_cost[pair] += static_cast<float>(value);
   });
   return inside;
 }
 
-Matrix Product(const Matrix& outer, const std::vector<Matrix>& inside,
-               int64_t n, int64_t total) {
+Matrix Product(const Matrix& outer, const Matrix& inside, int64_t n,
+               int64_t total) {
   const int64_t size = total / n;
   Matrix product(total * total);
   for (int64_t i = 0; i < total; ++i) {
     for (int64_t j = 0; j < total; ++j) {
       const int64_t pair = i / size * n + j / size;
       product[i * total + j] =
-          outer[pair] * inside[pair][i % size * size + j % size];
+          outer[pair] * inside[(pair * size + i % size) * size + j % size];
     }
   }
   return product;
@@ -84,6 +84,21 @@ const Matrix& SoftAlignment::Of(const Slot& slot) {
   return matrix;
 }
 
+SoftBlock SoftAlignment::Mixed(const BlockView& from, int slot,
+                               ThreadPool& pool) {
+  const Slot& along = from.block.slots[slot];
+  const auto tree = siblings_.find(along.root);
+  if (tree != siblings_.end() && tree->second.Meet(along)) {
+    return tree->second.Mix(from, slot, pool);
+  }
+  // Whether siblings are to have one matrix is not known yet.
+  constexpr size_t kFewest = 3;
+  if (along.dims.size() >= kFewest && !matrices_.contains(GroupsOf(along))) {
+    return Averaged(from, slot);
+  }
+  return Mix(from, slot, Of(along), pool);
+}
+
 void SoftAlignment::Soften(const TreeCosts& costs, const Softness& softness,
                            ThreadPool& pool) {
   const bool nested = std::any_of(
@@ -98,20 +113,33 @@ void SoftAlignment::Soften(const TreeCosts& costs, const Softness& softness,
 
 // Leaves up: for each pair of outer units the inside is softened as one
 // combined index, and its expected value is the outer cost; the soft matrix of
-// the combined index is the product of the two.
+// the combined index is the product of the two. Groups that meet siblings in a
+// part with factors have one matrix in all parts.
 void SoftAlignment::SoftenTree(const TreeCosts& costs, const Softness& softness,
                                ThreadPool& pool) {
   const int64_t n = RootSize(costs);
   Matrix outer_cost(n * n, 0.0f);
-  std::map<const CostPart*, std::vector<Matrix>> inside;
+  SoftSiblings& siblings = siblings_[costs.root()];
+  siblings.Add(costs.parts());
+  std::map<const CostPart*, Matrix> inside;
   for (const CostPart& part : costs.parts()) {
+    if (part.factors || siblings.IsOne(part.slot)) continue;
     inside[&part] = SoftenInside(part, n, softness, pool, outer_cost);
   }
+  const auto soften = [&](const CostMatrix& cost) {
+    return SoftenMatrix(cost, softness, {}, nullptr);
+  };
+  siblings.Soften(costs.parts(), soften, pool, outer_cost);
   const Matrix outer = SoftenRoot(
       {.data = outer_cost.data(), .n = n, .stride = n}, costs.root(), softness);
   for (const CostPart& part : costs.parts()) {
-    matrices_[GroupsOf(part.slot)] = Product(outer, inside[&part], n, part.n());
+    if (part.factors) continue;
+    const Matrix& within = siblings.IsOne(part.slot)
+                               ? siblings.Inside(part.slot.dims[1].group)
+                               : inside[&part];
+    matrices_[GroupsOf(part.slot)] = Product(outer, within, n, part.n());
   }
+  siblings.SetOuter(outer);
 }
 
 Matrix SoftAlignment::SoftenRoot(const CostMatrix& cost, int root,
@@ -124,6 +152,10 @@ Matrix SoftAlignment::SoftenRoot(const CostMatrix& cost, int root,
 double SoftAlignment::ExpectedValue(const TreeCosts& costs) {
   double value = 0;
   for (const CostPart& part : costs.parts()) {
+    if (part.factors) {
+      value += siblings_.at(costs.root()).ExpectedValue(part);
+      continue;
+    }
     const Matrix& soft = Of(part.slot);
     for (size_t i = 0; i < soft.size(); ++i) {
       value += static_cast<double>(soft[i]) * part.gram[i];

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "match/soft_block.h"
+#include "match/soft_siblings.h"
 #include "match/tree_costs.h"
 #include "rebasin/assignment.h"
 #include "symmetry/layout.h"
@@ -25,9 +27,9 @@ class SoftAlignment {
  public:
   using Matrix = std::vector<float>;
 
-  // Of the slot's combined index, A's units by B's, row-major. Every matrix
-  // starts at the barycentre of all permutations, 1/n.
-  const Matrix& Of(const Slot& slot);
+  // The block with one of its slots multiplied by that slot's matrix. Every
+  // matrix starts at the barycentre of all permutations, 1/n.
+  SoftBlock Mixed(const BlockView& from, int slot, ThreadPool& pool);
 
   // Replaces the matrices of a tree by Sinkhorn(costs / temperature).
   void Soften(const TreeCosts& costs, const Softness& softness,
@@ -40,12 +42,15 @@ class SoftAlignment {
   // Names a combined index.
   using Groups = std::vector<int>;
 
+  // Of the slot's combined index, A's units by B's, row-major.
+  const Matrix& Of(const Slot& slot);
   void SoftenTree(const TreeCosts& costs, const Softness& softness,
                   ThreadPool& pool);
   Matrix SoftenRoot(const CostMatrix& cost, int root, const Softness& softness);
 
   std::map<Groups, Matrix> matrices_;
   std::map<int, std::vector<float>> potentials_;  // by root
+  std::map<int, SoftSiblings> siblings_;          // by root
 };
 
 }  // namespace rebasin

@@ -77,18 +77,32 @@ SoftBlock Mix(const BlockView& from, int slot, std::span<const float> matrix,
   return mixed;
 }
 
+SoftBlock Averaged(const BlockView& from, int slot) {
+  const std::vector<int64_t> others = OffsetsOfOthers(from.block, slot);
+  const std::vector<int64_t> along = Offsets(from.block.slots[slot]);
+  SoftBlock mixed{.block = MixedLayout(from.block, slot), .values = {}};
+  mixed.values.resize(others.size() * along.size());
+  const auto to_others = OffsetsOfOthers(mixed.block, slot);
+  const auto to_along = Offsets(mixed.block.slots[slot]);
+  for (size_t o = 0; o < others.size(); ++o) {
+    double sum = 0;
+    for (const int64_t unit : along) sum += from.data[others[o] + unit];
+    const auto mean =
+        static_cast<float>(sum / static_cast<double>(along.size()));
+    for (const int64_t unit : to_along)
+      mixed.values[to_others[o] + unit] = mean;
+  }
+  return mixed;
+}
+
 void AddGram(const BlockView& a, const BlockView& b, int slot, ThreadPool& pool,
-             std::span<float> gram) {
+             const CostTarget& costs) {
   const auto units_a = Offsets(a.block.slots[slot]);
   const auto units_b = Offsets(b.block.slots[slot]);
   const auto steps_a = OffsetsOfOthers(a.block, slot);
   const auto steps_b = OffsetsOfOthers(b.block, slot);
-  const auto n = static_cast<int64_t>(units_a.size());
-  const auto k = static_cast<int64_t>(steps_a.size());
-  GemmAdd(pool, {.m = n, .n = n, .k = k},
-          PackGathered({.data = a.data, .units = units_a, .steps = steps_a}),
-          PackGathered({.data = b.data, .units = units_b, .steps = steps_b}),
-          gram.data(), n);
+  costs.Add({.data = a.data, .units = units_a, .steps = steps_a},
+            {.data = b.data, .units = units_b, .steps = steps_b}, 0, pool);
 }
 
 void CopyBlock(const BlockView& from, const Block& block, float* to) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "match/cost_part.h"
 #include "symmetry/layout.h"
 
 namespace rebasin {
@@ -34,9 +35,13 @@ int PermutableSlots(const Block& block);
 SoftBlock Mix(const BlockView& from, int slot, std::span<const float> matrix,
               ThreadPool& pool);
 
-// gram[i][j] += the inner product of what a has at i and b at j of the slot.
+// The block with one slot multiplied by the matrix 1/n.
+SoftBlock Averaged(const BlockView& from, int slot);
+
+// Adds to the cost of each i and j the inner product of what a has at i and b
+// at j of the slot.
 void AddGram(const BlockView& a, const BlockView& b, int slot, ThreadPool& pool,
-             std::span<float> gram);
+             const CostTarget& costs);
 
 // Copies the values to where `block` says, relative to `to`.
 void CopyBlock(const BlockView& from, const Block& block, float* to);

@@ -36,8 +36,8 @@ double SoftMatch::Sweep(const std::vector<int>& order, bool backwards,
   double value = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     TreeCosts& costs = costs_[order[backwards ? order.size() - 1 - i : i]];
-    costs.Recompute([&](const Occurrence& where, std::span<float> gram) {
-      AddSoftGram(where, gram);
+    costs.Recompute([&](const Occurrence& where, const CostTarget& target) {
+      AddSoftGram(where, target);
     });
     soft_.Soften(costs, softness, pool_);
     value += soft_.ExpectedValue(costs);
@@ -58,11 +58,11 @@ Alignment SoftMatch::Solve() const {
 // gram += A B~^T, where B~ is B with every other slot multiplied by its soft
 // matrix. What B~ of a term's last visit lacks is that tree's new matrix alone,
 // unless the tree has two slots here: no other one has changed since.
-void SoftMatch::AddSoftGram(const Occurrence& where, std::span<float> gram) {
+void SoftMatch::AddSoftGram(const Occurrence& where, const CostTarget& costs) {
   const Term& term = problem_.terms()[where.term];
   Partial partial = MixOthers(where.term, where.slot);
   AddGram({term.a, term.block}, Of(partial, where.term), where.slot, pool_,
-          gram);
+          costs);
   partials_[where.term].reset();
   if (IsAlone(term.block, where.slot)) {
     partials_[where.term] = std::move(partial);
@@ -79,7 +79,7 @@ SoftMatch::Partial SoftMatch::MixOthers(int term, int slot) {
   const Block& block = problem_.terms()[term].block;
   for (int s = 0; s < PermutableSlots(block); ++s) {
     if (s == slot) continue;
-    partial.mixed = Mix(Of(partial, term), s, soft_.Of(block.slots[s]), pool_);
+    partial.mixed = soft_.Mixed(Of(partial, term), s, pool_);
   }
   return partial;
 }
@@ -95,8 +95,7 @@ Checkpoint SoftMatch::Softened(const Checkpoint& model) {
     const Partial partial = partials_[t] ? *std::exchange(partials_[t], {})
                                          : MixOthers(static_cast<int>(t), 0);
     const SoftBlock mixed =
-        Mix(Of(partial, static_cast<int>(t)), partial.slot,
-            soft_.Of(term.block.slots[partial.slot]), pool_);
+        soft_.Mixed(Of(partial, static_cast<int>(t)), partial.slot, pool_);
     CopyBlock(mixed.view(), term.block, values.data());
   }
   std::vector<Tensor> tensors = model.tensors();

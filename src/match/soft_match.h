@@ -47,7 +47,7 @@ class SoftMatch {
     SoftBlock mixed;  // without values, if there is no other slot
   };
 
-  void AddSoftGram(const Occurrence& where, std::span<float> gram);
+  void AddSoftGram(const Occurrence& where, const CostTarget& costs);
   BlockView Of(const Partial& partial, int term) const;
   Partial MixOthers(int term, int slot);
 

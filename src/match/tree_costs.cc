@@ -12,6 +12,10 @@ namespace {
 
 constexpr double kSafety = 0.7;  // in the choice of what to leave out
 
+// Where siblings meet, a matrix that has so many times the size of its factors
+// is not computed.
+constexpr int64_t kMostGrowth = 4;
+
 int CountSlots(const Block& block, int root) {
   return static_cast<int>(
       std::count_if(block.slots.begin(), block.slots.end(),
@@ -66,6 +70,7 @@ TreeCosts::TreeCosts(const Problem& problem, int tree, Quadratic quadratic)
   for (const Occurrence& occurrence : problem.occurrences(tree)) {
     AddOccurrence(occurrence, quadratic);
   }
+  FactorParts();
 }
 
 void TreeCosts::AddOccurrence(const Occurrence& occurrence,
@@ -90,6 +95,30 @@ size_t TreeCosts::PartFor(const Slot& slot) {
   }
   parts_.push_back({.slot = Combined(slot), .gram = {}});
   return parts_.size() - 1;
+}
+
+// Contracted positions.
+int64_t TreeCosts::Steps(const Included& item) const {
+  const Block& block = problem_.terms()[item.where.term].block;
+  return block.size() / block.slots[item.where.slot].size();
+}
+
+void TreeCosts::FactorParts() {
+  std::vector<int64_t> steps(parts_.size(), 0);
+  for (Included& item : items_) {
+    item.step = steps[item.part];
+    steps[item.part] += Steps(item);
+  }
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    CostPart& part = parts_[p];
+    if (!HasSiblings(part.slot, *problem_.symmetry())) continue;
+    if (part.n() <= kMostGrowth * 2 * steps[p]) continue;
+    part.factors.emplace(part.slot, steps[p]);
+  }
+}
+
+CostTarget TreeCosts::TargetOf(const Included& item) {
+  return {.part = parts_[item.part], .step = item.step};
 }
 
 double TreeCosts::Evidence(
@@ -134,9 +163,7 @@ bool TreeCosts::RefreshMost(
 }
 
 void TreeCosts::AllocateParts() {
-  for (CostPart& part : parts_) {
-    if (part.gram.empty()) part.gram.assign(part.n() * part.n(), 0.0f);
-  }
+  for (CostPart& part : parts_) part.Allocate();
 }
 
 bool TreeCosts::CanLeaveOut() const {
@@ -217,9 +244,10 @@ bool TreeCosts::Update(Included& item, const Alignment& alignment,
   std::vector<Contraction> full = Contractions(item, alignment);
   std::vector<std::vector<int64_t>> offsets = UnitsOfB(full);
   if (item.included && offsets == item.offsets) return false;
+  const bool corrects = item.included && !parts_[item.part].factors;
   const auto contractions =
-      item.included ? Correction(std::move(full), item.offsets) : full;
-  grams.Accumulate(term, item.where.slot, contractions, parts_[item.part].gram);
+      corrects ? Correction(std::move(full), item.offsets) : full;
+  grams.Accumulate(term, item.where.slot, contractions, TargetOf(item));
   item.included = true;
   item.offsets = std::move(offsets);
   return true;
@@ -228,7 +256,7 @@ bool TreeCosts::Update(Included& item, const Alignment& alignment,
 bool TreeCosts::IsStillOptimal(
     const Alignment& alignment, std::span<const double> column_duals,
     const std::function<bool(const Occurrence&)>& usable, ThreadPool& pool) {
-  if (parts_.empty() || parts_[0].gram.empty()) return false;
+  if (parts_.empty() || !parts_[0].allocated()) return false;
   std::vector<std::pair<Included*, std::vector<Contraction>>> left_out;
   bool proved = true;
   for (Included& item : items_) {
@@ -261,15 +289,16 @@ bool TreeCosts::IsStillOptimal(
 }
 
 void TreeCosts::Recompute(
-    const std::function<void(const Occurrence&, std::span<float>)>& add) {
-  for (CostPart& part : parts_) part.gram.assign(part.n() * part.n(), 0.0f);
-  for (const Included& item : items_) add(item.where, parts_[item.part].gram);
+    const std::function<void(const Occurrence&, const CostTarget&)>& add) {
+  for (CostPart& part : parts_) {
+    part.Allocate();
+    part.Clear();
+  }
+  for (const Included& item : items_) add(item.where, TargetOf(item));
 }
 
 void TreeCosts::Forget() {
-  for (CostPart& part : parts_) {
-    std::fill(part.gram.begin(), part.gram.end(), 0.0f);
-  }
+  for (CostPart& part : parts_) part.Clear();
   for (Included& item : items_) {
     item.included = false;
     item.offsets.clear();
@@ -277,15 +306,13 @@ void TreeCosts::Forget() {
 }
 
 void TreeCosts::Release() {
-  for (CostPart& part : parts_) std::vector<float>().swap(part.gram);
+  for (CostPart& part : parts_) part.Release();
   Forget();
 }
 
 int64_t TreeCosts::bytes() const {
   int64_t bytes = 0;
-  for (const CostPart& part : parts_) {
-    bytes += part.n() * part.n() * static_cast<int64_t>(sizeof(float));
-  }
+  for (const CostPart& part : parts_) bytes += part.bytes();
   return bytes;
 }
 
@@ -300,10 +327,7 @@ double TreeCosts::Tolerance() const {
 double TreeCosts::Value(const Alignment& alignment) const {
   double value = 0;
   for (const CostPart& part : parts_) {
-    const auto permutation = Offsets(part.slot, alignment);
-    for (int64_t i = 0; i < part.n(); ++i) {
-      value += part.gram[i * part.n() + permutation[i]];
-    }
+    value += part.Value(Offsets(part.slot, alignment));
   }
   return value;
 }

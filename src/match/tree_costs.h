@@ -13,18 +13,11 @@
 #include <functional>
 #include <vector>
 
+#include "match/cost_part.h"
 #include "match/gram.h"
 #include "match/problem.h"
 
 namespace rebasin {
-
-// Costs over the combined index of `groups` (outer first, row-major).
-struct CostPart {
-  Slot slot;                // the groups with strides of the combined index
-  std::vector<float> gram;  // n x n: A's units by B's; empty while released
-
-  int64_t n() const { return slot.size(); }
-};
 
 class TreeCosts {
  public:
@@ -66,9 +59,9 @@ class TreeCosts {
                       const std::function<bool(const Occurrence&)>& usable,
                       ThreadPool& pool);
 
-  // Computes the costs anew: `add` adds an occurrence's Gram matrix.
+  // Computes the costs anew: `add` adds an occurrence's products.
   void Recompute(
-      const std::function<void(const Occurrence&, std::span<float>)>& add);
+      const std::function<void(const Occurrence&, const CostTarget&)>& add);
 
   // Forgets the costs, since the models changed; their memory is kept.
   void Forget();
@@ -85,6 +78,7 @@ class TreeCosts {
   struct Included {
     Occurrence where;
     size_t part = 0;
+    int64_t step = 0;  // the first of its own, where the part has factors
     bool included = false;
     // The contracted offsets of B, by slot, that the part accounts for; or, if
     // not included, with which it was proved not to matter.
@@ -100,6 +94,7 @@ class TreeCosts {
       const Alignment& alignment,
       const std::function<bool(const Occurrence&)>& usable);
   void AllocateParts();
+  CostTarget TargetOf(const Included& item);
 
   // Every slot but the item's own, as `alignment` permutes it.
   std::vector<Contraction> Contractions(const Included& item,
@@ -107,6 +102,8 @@ class TreeCosts {
 
   void AddOccurrence(const Occurrence& occurrence, Quadratic quadratic);
   size_t PartFor(const Slot& slot);
+  int64_t Steps(const Included& item) const;
+  void FactorParts();
   bool Update(Included& item, const Alignment& alignment, GramBuilder& grams);
 
   const Problem& problem_;

@@ -111,13 +111,15 @@ class SoftMatches : public ::testing::TestWithParam<testing::Network> {
 TreeCosts CostsThatAskFor(const Alignment& alignment, const Problem& problem,
                           int tree) {
   TreeCosts costs(problem, tree, TreeCosts::Quadratic::kAsLinear);
-  costs.Recompute([&](const Occurrence& where, std::span<float> gram) {
+  costs.Recompute([&](const Occurrence& where, const CostTarget& target) {
+    // Siblings that meet have no matrix; each is also asked for alone.
+    if (target.part.factors) return;
     const Slot& slot = problem.terms()[where.term].block.slots[where.slot];
     const std::vector<int64_t> places = Offsets(slot);
     const std::vector<int64_t> wanted = Offsets(slot, alignment);
     for (size_t i = 0; i < places.size(); ++i) {
       const auto j = std::find(places.begin(), places.end(), wanted[i]);
-      gram[i * places.size() + (j - places.begin())] = 1;
+      target.part.gram[i * places.size() + (j - places.begin())] = 1;
     }
   });
   return costs;
@@ -179,6 +181,10 @@ INSTANTIATE_TEST_SUITE_P(Networks, SoftMatches,
 INSTANTIATE_TEST_SUITE_P(Convolutions, SoftMatches,
                          ::testing::Values(testing::Network{
                              "resnet20", testing::ResNet20(1)}));
+INSTANTIATE_TEST_SUITE_P(
+    WideGroups, SoftMatches,
+    ::testing::Values(testing::Network{"grouped_convolution",
+                                       testing::GroupedConvolution(4, 5)}));
 
 }  // namespace
 }  // namespace rebasin
