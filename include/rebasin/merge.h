@@ -92,6 +92,11 @@ std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
                                            const Checkpoint& base,
                                            int threads = 0);
 
+// Throws Error(kMismatch) if `base` cannot be what the models were before they
+// parted: a tensor has another shape or type there, or it shares none with
+// them.
+void CheckBase(const Checkpoint& model, const Checkpoint& base);
+
 enum class ManyMethod {
   // MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the
   // mean of all others, until nothing improves. Unless that is soon the case,

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "merge/checks.h"
 #include "merge/same_tensor.h"
+#include "rebasin/error.h"
 #include "rebasin/merge.h"
 
 namespace rebasin {
@@ -22,6 +23,27 @@ std::vector<size_t> ChangedBy(std::span<const MergeInput> models,
 }
 
 }  // namespace
+
+void CheckBase(const Checkpoint& model, const Checkpoint& base) {
+  bool any = false;
+  for (const Tensor& tensor : base.tensors()) {
+    const Tensor* now = model.Find(tensor.name);
+    if (now == nullptr) continue;
+    any = true;
+    if (now->shape == tensor.shape && now->dtype == tensor.dtype) continue;
+    throw Error(ErrorCode::kMismatch,
+                "tensor " + Quoted(tensor.name) + " is " +
+                    std::string(DTypeName(now->dtype)) + ShapeText(now->shape) +
+                    " in the models and " +
+                    std::string(DTypeName(tensor.dtype)) +
+                    ShapeText(tensor.shape) + " in their base",
+                "--base is the model that all of them come from");
+  }
+  if (any || model.tensors().empty()) return;
+  throw Error(ErrorCode::kMismatch,
+              "the base has no tensor in common with the models",
+              "--base is the model that all of them come from");
+}
 
 std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
                                            const Checkpoint& base,
