@@ -28,6 +28,14 @@ bool IsMisspeltName(const std::string& text) {
          !fs::exists(text, ignored);
 }
 
+// A name with a dot or a slash is that of a file, be there one or not;
+// architectures have none before their options.
+bool NamesGraphFile(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  return name.find_first_of("./") != std::string::npos ||
+         (!text.empty() && IsOnnx(text));
+}
+
 Symmetry SpecFor(const std::string& text, const Checkpoint& weights) {
   if (text == "mlp") return InferMlp(weights);
   if (IsMisspeltName(text)) {
@@ -69,9 +77,10 @@ std::string ModelText(const StructureFlags& flags, const Checkpoint* weights) {
 
 // What a file says of itself is no argument: where it means nothing, the file
 // is to blame.
-Graph GraphOfMetadata(const std::string& text, const std::string& file) {
+Graph GraphOfMetadata(const std::string& text, const std::string& file,
+                      const Checkpoint& weights) {
   try {
-    return ZooGraph(text);
+    return ZooGraph(text, weights);
   } catch (const Error& error) {
     throw Error(
         ErrorCode::kUnsupported,
@@ -82,14 +91,16 @@ Graph GraphOfMetadata(const std::string& text, const std::string& file) {
 
 Graph ArchitectureGraph(const std::string& text, const Checkpoint* weights,
                         Structure& structure) {
-  if (text != "auto") return ZooGraph(text);
+  if (text != "auto") {
+    return weights == nullptr ? ZooGraph(text) : ZooGraph(text, *weights);
+  }
   if (weights == nullptr) {
     throw Error(ErrorCode::kUsage, "--model auto needs a model file",
                 "name the architecture; `rebasin zoo` lists them");
   }
   structure.recognised = true;
   structure.name = RecogniseModel(*weights);
-  return ZooGraph(structure.name);
+  return ZooGraph(structure.name, *weights);
 }
 
 void WarnOfBarriers(const Discovery& discovery, Console& console) {
@@ -208,12 +219,12 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
     structure.name = file;
     structure.graph =
         std::make_shared<const Graph>(ReadGraph(file, flags, console).graph);
-  } else if (!flags.model.empty() && IsOnnx(flags.model)) {
+  } else if (NamesGraphFile(flags.model)) {
     structure.graph =
         std::make_shared<const Graph>(BoundGraph(flags, weights, console));
   } else {
     structure.graph = std::make_shared<const Graph>(
-        flags.empty() ? GraphOfMetadata(structure.name, file)
+        flags.empty() ? GraphOfMetadata(structure.name, file, *weights)
                       : ArchitectureGraph(structure.name, weights, structure));
   }
   structure.discovery = DiscoverIn(structure, asked);

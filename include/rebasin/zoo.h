@@ -40,8 +40,13 @@ std::vector<ZooEntry> ZooEntries();
 // hint says which there are.
 Graph ZooGraph(std::string_view text);
 
+// The same with its weights called as in `weights`, where all names may start
+// with what wrappers of a model leave: "module.", "_orig_mod." or "model.".
+Graph ZooGraph(std::string_view text, const Checkpoint& weights);
+
 // The text of the architecture whose weights are the tensors of `model`, in
-// names and shapes. Options that shapes do not show, such as the size of
+// names and shapes; what wrappers leave in front of all names does not count.
+// Options that shapes do not show, such as the size of
 // images, are left at their defaults; numbers of attention heads, which shapes
 // do not show either, follow the usual size of a head. Beyond the weights the
 // model may hold integers (num_batches_tracked) and the masks and tables that

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "formats/wrappers.h"
 #include "rebasin/error.h"
 #include "symmetry/names.h"
 #include "zoo/architecture.h"
+#include "zoo/names.h"
 #include "zoo/recognise.h"
 
 namespace rebasin {
@@ -91,8 +93,24 @@ Graph ZooGraph(std::string_view text) {
   return zoo::BuildGraph(architecture, settings);
 }
 
+Graph ZooGraph(std::string_view text, const Checkpoint& weights) {
+  return zoo::FitNames(ZooGraph(text), weights);
+}
+
 std::string RecogniseModel(const Checkpoint& model) {
-  return zoo::Recognise(model, zoo::AllArchitectures());
+  const std::string prefix = WrapperPrefix(model, kAnyWrapper);
+  if (prefix.empty()) return zoo::Recognise(model, zoo::AllArchitectures());
+  // Some architectures have such names of their own.
+  for (size_t size = 0; size < prefix.size();
+       size = prefix.find('.', size) + 1) {
+    try {
+      return zoo::Recognise(WithoutPrefix(model, prefix.substr(0, size)),
+                            zoo::AllArchitectures());
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kMismatch) throw;
+    }
+  }
+  return zoo::Recognise(WithoutPrefix(model, prefix), zoo::AllArchitectures());
 }
 
 }  // namespace rebasin
