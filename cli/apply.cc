@@ -61,7 +61,7 @@ int Apply(const Flags& flags, const Context& context) {
       .onnx_template = OnnxTemplate(flags.structure, flags.model, model),
       .write = write};
   const Alignment alignment = LoadAlignment(flags, model);
-  CheckModelOutput(output, model);
+  CheckModelOutput(output, model, context);
   if (context.dry_run) {
     Plan plan;
     plan.AddRead(model);

@@ -170,7 +170,7 @@ int InspectArchitecture(const InspectFlags& flags, const Context& context) {
 }
 
 int Inspect(const InspectFlags& flags, const Context& context) {
-  if (!flags.output.empty()) CheckTextOutput(flags.output, context.force);
+  if (!flags.output.empty()) CheckTextOutput(flags.output, context);
   if (flags.model.empty()) return InspectArchitecture(flags, context);
   Console console(context);
   const Checkpoint model = OpenModel(flags.model, context, console);

@@ -67,6 +67,7 @@ class MergeCommand {
     }
     if (!flags_.base.empty()) {
       base_ = OpenModel(flags_.base, context_, console_, flags_.match.dtype);
+      if (!flags_.in_place) CheckBase(models_[0], *base_);
     }
     if (request_.align || request_.repairs() || request_.judges()) {
       RequireStructure();
@@ -80,10 +81,16 @@ class MergeCommand {
                                   : FormatFor(flags_.output),
         .onnx_template = OnnxTemplate(described_, flags_.models[0], models_[0]),
         .write = request_.write};
-    CheckModelOutput(output_, models_[0]);
-    CheckPageOutput(flags_.report, context_.force);
+    CheckModelOutput(output_, models_[0], context_);
+    CheckPageOutput(flags_.report, context_);
+    CheckAlignmentFiles();
+  }
+
+  void CheckAlignmentFiles() const {
     for (const fs::path& path : AlignmentFiles()) {
-      CheckTextOutput(path, context_.force);
+      CheckTextOutput(path, context_);
+      // Numbered ones are not named by any argument.
+      if (path != flags_.save_align) CheckIsNoInput(path, context_, 0);
     }
   }
 
