@@ -85,7 +85,7 @@ int Apply(const Flags& flags, const Context& context) {
       .write = write};
   const Alignment alignment = LoadAlignment(flags, model);
   CheckCoverage(flags, model, alignment, console);
-  CheckModelOutput(output, model);
+  CheckModelOutput(output, model, context);
   if (context.dry_run) {
     Plan plan;
     plan.AddRead(model);

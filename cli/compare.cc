@@ -110,7 +110,7 @@ class CompareCommand {
   void Open() {
     methods_ = ParseMethods(flags_.methods);
     for (const std::string& path : {flags_.csv, flags_.curves}) {
-      if (!path.empty()) CheckTextOutput(path, context_.force);
+      if (!path.empty()) CheckTextOutput(path, context_);
     }
     line_ = OpenLine(flags_.line, context_, console_, progress_);
     repair_ = RepairFor(flags_.repair, *line_.structure.graph);

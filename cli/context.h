@@ -18,6 +18,8 @@ struct Context {
   bool dry_run = false;
   bool follow_symlinks = false;
   std::string key = {};                // where in PyTorch files the tensors are
+  bool skip_unsupported = false;       // leave such tensors of files out
+  bool keep_prefixes = false;          // "module." stays in front of names
   bool npy_bf16 = false;               // what two bytes in NumPy files mean
   bool external_data = true;           // ONNX files may refer to others
   std::vector<const char*> arguments;  // of the program, its name first

@@ -38,7 +38,7 @@ int Convert(const Flags& flags, const Context& context) {
       OpenModel(flags.input, context, console, flags.dtype);
   RequireTensors(model, flags.input);
   if (context.dry_run) {
-    CheckModelOutput(output, model);
+    CheckModelOutput(output, model, context);
     Plan plan;
     plan.AddRead(model);
     plan.AddWrite(model, flags.output);

@@ -53,10 +53,11 @@ std::string BarrierTable(const std::vector<NamedLine>& lines) {
 
 }  // namespace
 
-void CheckPictureOutput(const std::filesystem::path& path, bool force) {
+void CheckPictureOutput(const std::filesystem::path& path,
+                        const Context& context) {
   if (path.empty()) return;
   FormatOf(path);
-  CheckTextOutput(path, force);
+  CheckTextOutput(path, context);
 }
 
 std::string CurveText(const std::vector<NamedLine>& lines) {

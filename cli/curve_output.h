@@ -19,7 +19,8 @@ std::string CurveText(const std::vector<NamedLine>& lines);
 std::string CurveCsv(const std::vector<NamedLine>& lines);
 Json CurveJson(const std::vector<NamedLine>& lines);
 // Throws unless a picture can be written there; "" is none.
-void CheckPictureOutput(const std::filesystem::path& path, bool force);
+void CheckPictureOutput(const std::filesystem::path& path,
+                        const Context& context);
 
 }  // namespace rebasin::cli
 

@@ -81,7 +81,8 @@ int Demo(const std::string& folder, const Context& context) {
     if (error) ThrowIo("create", folder, error.value());
     const WriteOptions options{.force = context.force};
     CheckModelOutput(
-        {.path = fs::path(folder) / "b.safetensors", .write = options}, b);
+        {.path = fs::path(folder) / "b.safetensors", .write = options}, b,
+        context);
     SaveCheckpoint(a, fs::path(folder) / "a.safetensors", options);
     SaveCheckpoint(b, fs::path(folder) / "b.safetensors", options);
   }

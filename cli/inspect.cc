@@ -178,7 +178,7 @@ int Inspect(const InspectFlags& flags, const Context& context) {
     }
     return PrintForDiff(flags.model, context);
   }
-  if (!flags.output.empty()) CheckTextOutput(flags.output, context.force);
+  if (!flags.output.empty()) CheckTextOutput(flags.output, context);
   if (flags.model.empty()) return InspectArchitecture(flags, context);
   Console console(context);
   const Checkpoint model =

@@ -57,7 +57,7 @@ class InterpolateCommand {
 
  private:
   void Open() {
-    if (!flags_.csv.empty()) CheckTextOutput(flags_.csv, context_.force);
+    if (!flags_.csv.empty()) CheckTextOutput(flags_.csv, context_);
     line_ = OpenLine(flags_.line, context_, console_, progress_);
     line_.setup.options.method = ParseChoice<MergeMethod>(
         "--method", flags_.method,

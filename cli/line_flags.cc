@@ -36,8 +36,8 @@ void LineFlags::AddTo(CLI::App& command) {
 
 OpenedLine OpenLine(const LineFlags& flags, const Context& context,
                     Console& console, Progress& progress) {
-  CheckPictureOutput(flags.plot, context.force);
-  CheckPageOutput(flags.report, context.force);
+  CheckPictureOutput(flags.plot, context);
+  CheckPageOutput(flags.report, context);
   OpenedLine line;
   line.match = flags.match.Options(context, &progress);
   const OpenedModels models =

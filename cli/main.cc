@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "cli/context.h"
 #include "cli/networks.h"
 #include "cli/suggest.h"
+#include "io/system.h"
 #include "io/temporary_files.h"
 #include "rebasin/error.h"
 #include "rebasin/version.h"
@@ -54,6 +56,10 @@ void AddCommonOptions(CLI::App& app, Context& context) {
                  "Where in a PyTorch file the tensors are, as state_dict")
       ->group(group)
       ->type_name("NAME");
+  app.add_flag("--skip-unsupported", context.skip_unsupported,
+               "Leave out tensors of PyTorch and NumPy files that are sparse, "
+               "quantised or of another unsupported kind")
+      ->group(group);
   app.add_flag("--npy-bf16", context.npy_bf16,
                "Take arrays of 2-byte voids (V2) in NumPy files for bfloat16")
       ->group(group);
@@ -86,6 +92,27 @@ int RunCommand(const std::vector<Command>& commands, Context& context) {
   return 0;
 }
 
+// An empty value is nearly always a variable of a shell that is not set.
+void CheckNoneEmpty(std::span<const char* const> args) {
+  for (size_t i = 1; i < args.size(); ++i) {
+    const std::string_view word = args[i], before = args[i - 1];
+    const bool is_value = word.starts_with("--") && word.ends_with("=");
+    if (!word.empty() && !is_value) continue;
+    const std::string_view option = is_value ? word.substr(0, word.size() - 1)
+                                    : i > 1 && before.starts_with("-")
+                                        ? before
+                                        : "an argument";
+    throw Error(ErrorCode::kUsage, Printable(option) + " has an empty value");
+  }
+}
+
+int PrintHelp(const CLI::App& program, const CLI::Success& help) {
+  const int code = program.exit(help);
+  std::cout.flush();
+  if (!std::cout) ThrowIo("write the help to", "stdout", errno);
+  return code;
+}
+
 int Run(std::span<const char* const> args) {
   CLI::App program("Merges neural networks modulo their symmetries.",
                    "rebasin");
@@ -104,10 +131,11 @@ int Run(std::span<const char* const> args) {
     commands.push_back(add(program, context));
     AddCommonOptions(*commands.back().app, context);
   }
+  CheckNoneEmpty(args);
   try {
     program.parse(static_cast<int>(args.size()), args.data());
   } catch (const CLI::Success& help) {
-    return program.exit(help);
+    return PrintHelp(program, help);
   } catch (const CLI::ParseError& error) {
     throw ExplainUsage(program, args.subspan(args.empty() ? 0 : 1),
                        error.what());

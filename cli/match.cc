@@ -85,7 +85,7 @@ int Match(const Flags& flags, const Context& context) {
   CheckSameStructure(a, b);
   const Structure structure =
       StructureFor(flags.match.structure, models, console);
-  if (!flags.output.empty()) CheckTextOutput(flags.output, context.force);
+  if (!flags.output.empty()) CheckTextOutput(flags.output, context);
   if (context.dry_run) {
     return DryRun(flags, a, *structure.symmetry, options, console);
   }

@@ -78,10 +78,16 @@ class MergeCommand {
                                   : FormatFor(flags_.output),
         .onnx_template = OnnxTemplate(described_, flags_.models[0], models_[0]),
         .write = request_.write};
-    CheckModelOutput(output_, models_[0]);
-    CheckPageOutput(flags_.report, context_.force);
+    CheckModelOutput(output_, models_[0], context_);
+    CheckPageOutput(flags_.report, context_);
+    CheckAlignmentFiles();
+  }
+
+  void CheckAlignmentFiles() const {
     for (const fs::path& path : AlignmentFiles()) {
-      CheckTextOutput(path, context_.force);
+      CheckTextOutput(path, context_);
+      // Numbered ones are not named by any argument.
+      if (path != flags_.save_align) CheckIsNoInput(path, context_, 0);
     }
   }
 

@@ -116,6 +116,7 @@ int Merge(const Flags& flags, const Context& context) {
   own.force = true;  // what git hands over is there to be replaced
   // Other files lie beside the working tree's version, not beside this one.
   own.external_data = false;
+  own.keep_prefixes = true;  // names in the repository stay as they are
   const MergeFlags merge = MergeOf(flags);
   BecomeNetworks(merge, own);
   return MergeVersions(flags, merge, own);

@@ -1,5 +1,6 @@
 #include "cli/model_output.h"
 
+#include "cli/output.h"
 #include "formats/sniff.h"
 #include "formats/torch.h"
 #include "io/file.h"
@@ -22,6 +23,15 @@ void CheckFormat(const ModelOutput& output) {
       output.format != FileFormat::kSafetensors) {
     throw Error(ErrorCode::kUsage, "only safetensors are written in shards");
   }
+}
+
+bool IsText(const fs::path& file) {
+  if (file.native().ends_with(".index.json") || !IsRegularFile(file)) {
+    return false;
+  }
+  const auto kind = SniffWrongKind(MappedFile::Open(file)->bytes());
+  return kind &&
+         (kind->name.starts_with("text") || kind->name == "a JSON file");
 }
 
 }  // namespace
@@ -70,7 +80,15 @@ FileFormat FormatFor(const fs::path& output) {
   if (ending == ".onnx") return FileFormat::kOnnx;
   // PyTorch's as a rule, but anybody's.
   if (ending == ".bin") FailUnwritable(".bin");
-  return FileFormat::kSafetensors;
+  // Of an index; and what has no ending has no other format.
+  if (ending == ".safetensors" || ending == ".json" || ending.empty()) {
+    return FileFormat::kSafetensors;
+  }
+  throw Error(ErrorCode::kUsage,
+              "cannot write " + Quoted(output.native()) +
+                  ": there is no writer for names that end with " +
+                  Quoted(ending),
+              "end the name in .safetensors, .pt or .npz");
 }
 
 void FailUnwritable(const std::string& ending) {
@@ -79,8 +97,11 @@ void FailUnwritable(const std::string& ending) {
               "write a .safetensors, .pt or .npz file");
 }
 
-void CheckModelOutput(const ModelOutput& output, const Checkpoint& model) {
+void CheckModelOutput(const ModelOutput& output, const Checkpoint& model,
+                      const Context& context) {
   CheckFormat(output);
+  // A model may replace another, but no spec and no alignment.
+  if (IsText(output.path)) CheckIsNoInput(output.path, context);
   std::vector<TensorPlan> plan;
   for (const Tensor& tensor : model.tensors()) {
     plan.push_back({tensor.name, tensor.dtype, tensor.shape});

@@ -37,7 +37,8 @@ struct ModelOutput {
 // Throws unless a model like this one can be written there: the format, the
 // target, the folder, the space. Leaves nothing behind. Call it before the
 // work.
-void CheckModelOutput(const ModelOutput& output, const Checkpoint& model);
+void CheckModelOutput(const ModelOutput& output, const Checkpoint& model,
+                      const Context& context);
 
 // Complete or not at all. Warns of what the format cannot hold.
 void WriteModel(const ModelOutput& output, const Checkpoint& model,

@@ -88,13 +88,15 @@ Checkpoint OpenModel(const std::string& path, const Context& context,
                      Console& console, const std::string& dtype,
                      const std::vector<std::string>& trained) {
   const Checkpoint model =
-      IsOnnx(path)
-          ? OpenOnnx(path, context, console, trained)
-          : Checkpoint::Open(path, {.follow_symlinks = context.follow_symlinks,
-                                    .key = context.key,
-                                    .npy_bf16 = context.npy_bf16,
-                                    .threads = context.threads,
-                                    .warn = console.warner()});
+      IsOnnx(path) ? OpenOnnx(path, context, console, trained)
+                   : Checkpoint::Open(
+                         path, {.follow_symlinks = context.follow_symlinks,
+                                .key = context.key,
+                                .skip_unsupported = context.skip_unsupported,
+                                .keep_prefixes = context.keep_prefixes,
+                                .npy_bf16 = context.npy_bf16,
+                                .threads = context.threads,
+                                .warn = console.warner()});
   return dtype.empty() ? model
                        : ConvertModel(model, path, ParseType(dtype), console);
 }

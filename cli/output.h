@@ -11,10 +11,18 @@
 
 namespace rebasin::cli {
 
-void CheckTextOutput(const std::filesystem::path& path, bool force);
+// Throws unless a text can be written there. Error(kUsage) if another argument
+// names the same file, which would be lost with --force, or if the name ends as
+// that of a model.
+void CheckTextOutput(const std::filesystem::path& path, const Context& context);
 
-// Throws unless a page can be written there; "" is none.
-void CheckPageOutput(const std::string& path, bool force);
+// The same for a page; "" is none.
+void CheckPageOutput(const std::string& path, const Context& context);
+
+// Throws Error(kUsage) if one argument more than `own`, those that name the
+// output itself, names the same file.
+void CheckIsNoInput(const std::filesystem::path& path, const Context& context,
+                    int own = 1);
 
 // Complete or not at all.
 void WriteText(const std::filesystem::path& path, const std::string& text,

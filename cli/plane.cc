@@ -64,8 +64,8 @@ Alignment Match(const Checkpoint& a, const Checkpoint& b,
 int RunPlane(const Flags& flags, const Context& context) {
   Console console(context);
   Progress progress(console);
-  if (!flags.csv.empty()) CheckTextOutput(flags.csv, context.force);
-  CheckPictureOutput(flags.plot, context.force);
+  if (!flags.csv.empty()) CheckTextOutput(flags.csv, context);
+  CheckPictureOutput(flags.plot, context);
   const MatchOptions match = flags.match.Options(context, &progress);
   std::vector<std::string> paths = {flags.a, flags.b};
   if (!flags.c.empty()) paths.push_back(flags.c);

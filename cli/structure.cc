@@ -35,6 +35,14 @@ bool IsMisspeltName(const std::string& text) {
          !fs::exists(text, ignored);
 }
 
+// A name with a dot or a slash is that of a file, be there one or not;
+// architectures have none before their options.
+bool NamesGraphFile(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  return name.find_first_of("./") != std::string::npos ||
+         (!text.empty() && IsOnnx(text));
+}
+
 Symmetry SpecFor(const std::string& text, const Checkpoint& weights) {
   if (text == "mlp") return InferMlp(weights);
   if (IsMisspeltName(text)) {
@@ -116,7 +124,7 @@ Graph ArchitectureGraph(const std::string& text, const StructureFlags& flags,
   structure.recognised = RecognisedText(found, flags);
   structure.name = found.text;
   companions = std::move(found.companions);
-  return ZooGraph(structure.name);
+  return ZooGraph(structure.name, *models[0].weights);
 }
 
 void WarnOfBarriers(const Discovery& discovery, Console& console) {
@@ -326,7 +334,7 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
     if (!structure.graph) {
       set_graph(ReadGraph(structure.name, flags, console).graph);
     }
-  } else if (!flags.model.empty() && IsOnnx(flags.model)) {
+  } else if (NamesGraphFile(flags.model)) {
     origin = GraphOrigin::kOtherFile;
     structure.traced = true;
     set_graph(BoundGraph(flags, first, console));

@@ -124,7 +124,7 @@ class TrainCommand {
   void PrepareFiles() {
     const Checkpoint sketch = InitialWeights(
         *structure_->graph, options_.recipe.initialization, context_.seed);
-    CheckModelOutput(Output(flags_.output, context_.force), sketch);
+    CheckModelOutput(Output(flags_.output, context_.force), sketch, context_);
     const StateFile state =
         StateFileFor(flags_.output, flags_.resume, context_.force, console_);
     options_.state_file = state.path;
@@ -138,8 +138,11 @@ class TrainCommand {
     };
   }
 
-  static ModelOutput Output(const fs::path& path, bool force) {
-    return {.path = path, .format = FormatFor(path), .write = {.force = force}};
+  // The format is that of the output, also for the epochs before it.
+  ModelOutput Output(const fs::path& path, bool force) const {
+    return {.path = path,
+            .format = FormatFor(flags_.output),
+            .write = {.force = force}};
   }
 
   Checkpoint Named(const Checkpoint& model) const {

@@ -32,6 +32,14 @@ struct OpenOptions {
   // Where in the object of a PyTorch file its tensors are: "state_dict", or
   // "a.b" for a dictionary in another. Empty: the object is that dictionary.
   std::string key = {};
+  // Leave out tensors of a PyTorch or NumPy file that there is no element type
+  // or layout for (quantised, sparse, complex ones, texts), with a warning that
+  // names them, instead of refusing the file.
+  bool skip_unsupported = false;
+  // Keep "module." (of DataParallel) and "_orig_mod." (of torch.compile) in
+  // front of names. Otherwise they are taken off where all names start with
+  // them, with a warning.
+  bool keep_prefixes = false;
   // Take NumPy's two bytes without a meaning (V2), which is how bfloat16 arrays
   // are saved, for BF16.
   bool npy_bf16 = false;

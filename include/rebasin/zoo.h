@@ -43,6 +43,10 @@ std::vector<ZooEntry> ZooEntries();
 // hint says which there are.
 Graph ZooGraph(std::string_view text);
 
+// The same with its weights called as in `weights`, where all names may start
+// with what wrappers of a model leave: "module.", "_orig_mod." or "model.".
+Graph ZooGraph(std::string_view text, const Checkpoint& weights);
+
 // The same text with the numbers that defaults are derived from others written
 // out: "vit:width=128" becomes "vit:width=128,heads=2". What a file should say
 // of itself.
@@ -81,7 +85,8 @@ struct IdentifiedModel {
   std::vector<Companion> companions = {};
 };
 
-// The architecture of models that belong together. What decides is, in this
+// The architecture of models that belong together; what wrappers leave in front
+// of all names ("module.", "_orig_mod.", "model.") does not count. What decides is, in this
 // order: the text that is asked for, what the models' metadata says, what their
 // config.json says, and the names and shapes of the weights. Options that none
 // of them decides keep their defaults if no symmetry depends on them, such as

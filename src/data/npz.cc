@@ -172,6 +172,7 @@ Tensor ReadExamples(const Arrays& arrays, const std::string& source) {
 Examples ReadNpz(std::span<const std::byte> file, const std::string& source,
                  const NpzOptions& options) {
   const ZipArchive archive(file, source);
+  CheckArrayNames(archive, source);
   const Arrays arrays(archive, options, source);
   const Tensor x = ReadExamples(arrays, source);
   Examples examples;

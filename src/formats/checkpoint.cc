@@ -93,6 +93,11 @@ std::vector<std::string> CheckpointBuilder::AddSafetensors(
   return names;
 }
 
+void CheckpointBuilder::AddMetadata(
+    std::map<std::string, std::string> metadata) {
+  checkpoint_.metadata_.merge(metadata);
+}
+
 void CheckpointBuilder::AddTensor(Tensor tensor) {
   checkpoint_.tensors_.push_back(std::move(tensor));
 }

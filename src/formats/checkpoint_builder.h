@@ -23,6 +23,8 @@ class CheckpointBuilder {
   std::vector<std::string> AddSafetensors(
       const std::shared_ptr<const MappedFile>& file);
 
+  void AddMetadata(std::map<std::string, std::string> metadata);
+
   // For tensors that another reader has read and checked, and the files that
   // Checkpoint::CheckUnchanged is to look at.
   void AddTensor(Tensor tensor);

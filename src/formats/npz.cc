@@ -14,6 +14,27 @@ namespace {
 constexpr std::string_view kEnding = ".npy";
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
+// Nothing if it is left out.
+std::optional<Tensor> ReadArray(const ZipArchive& archive,
+                                const ZipEntry& entry,
+                                std::shared_ptr<const void> owner,
+                                const std::string& name,
+                                const NpzOptions& options,
+                                const std::string& source) {
+  ZipContent content = archive.Read(entry, kNoLimit);
+  if (content.owner) owner = std::move(content.owner);
+  try {
+    return ReadNpy(content.bytes, std::move(owner), name,
+                   source + ": array " + Quoted(name), options.arrays);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kUnsupported || !options.skip_unsupported) {
+      throw;
+    }
+    if (options.warn) options.warn(error.what() + std::string(": left out"));
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> ArrayName(const ZipEntry& entry,
@@ -31,10 +52,24 @@ std::optional<std::string> ArrayName(const ZipEntry& entry,
   return std::nullopt;
 }
 
+void CheckArrayNames(const ZipArchive& archive, const std::string& source) {
+  for (const ZipEntry& entry : archive.entries()) {
+    const std::string& name = entry.name;
+    if (!name.ends_with(kEnding)) continue;
+    const std::string array = name.substr(0, name.size() - kEnding.size());
+    if (archive.Find(array) == nullptr) continue;
+    throw Error(ErrorCode::kBadInput,
+                source + ": duplicate array " + Quoted(array) +
+                    ": the entries " + Quoted(array) + " and " + Quoted(name) +
+                    " both have this name");
+  }
+}
+
 std::vector<Tensor> ReadNpzTensors(const ZipArchive& archive,
                                    const std::shared_ptr<const void>& owner,
                                    const NpzOptions& options,
                                    const std::string& source) {
+  CheckArrayNames(archive, source);
   std::vector<Tensor> tensors;
   for (const ZipEntry& entry : archive.entries()) {
     const auto name = ArrayName(entry, options, source);
@@ -44,12 +79,8 @@ std::vector<Tensor> ReadNpzTensors(const ZipArchive& archive,
                                          std::to_string(kMaxTensors) +
                                          " arrays");
     }
-    ZipContent content = archive.Read(entry, kNoLimit);
-    std::shared_ptr<const void> keeper = owner;
-    if (content.owner) keeper = std::move(content.owner);
-    tensors.push_back(ReadNpy(content.bytes, std::move(keeper), *name,
-                              source + ": array " + Quoted(*name),
-                              options.arrays));
+    auto tensor = ReadArray(archive, entry, owner, *name, options, source);
+    if (tensor) tensors.push_back(*std::move(tensor));
   }
   if (tensors.empty()) {
     throw Error(ErrorCode::kMismatch, source + ": it holds no arrays");

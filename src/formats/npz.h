@@ -17,6 +17,8 @@ namespace rebasin {
 
 struct NpzOptions {
   NpyOptions arrays = {};
+  // Leave out arrays of unsupported types, with a warning, instead of throwing.
+  bool skip_unsupported = false;
   // Told of each entry that is no array, which is left out. May be empty.
   std::function<void(const std::string&)> warn = {};
 };
@@ -27,8 +29,13 @@ std::optional<std::string> ArrayName(const ZipEntry& entry,
                                      const NpzOptions& options,
                                      const std::string& source);
 
+// Throws Error(kBadInput) if an entry "a" stands beside the array "a.npy":
+// readers that leave the ending out take either for the other.
+void CheckArrayNames(const ZipArchive& archive, const std::string& source);
+
 // Every array of the archive, whose bytes `owner` keeps, under its name. Throws
-// as ReadNpy does, and Error(kMismatch) if there are no arrays.
+// as ReadNpy and CheckArrayNames do, and Error(kMismatch) if there are no
+// arrays.
 std::vector<Tensor> ReadNpzTensors(const ZipArchive& archive,
                                    const std::shared_ptr<const void>& owner,
                                    const NpzOptions& options,

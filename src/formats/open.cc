@@ -11,6 +11,7 @@
 #include "formats/npz.h"
 #include "formats/sniff.h"
 #include "formats/torch.h"
+#include "formats/wrappers.h"
 #include "io/file.h"
 #include "io/system.h"
 #include "rebasin/checkpoint.h"
@@ -50,9 +51,20 @@ fs::path ModelInFolder(const fs::path& folder) {
                     Quoted(found[1].filename().native()),
                 "name one of them");
   }
+  if (IsRegularFile(folder / "saved_model.pb")) {
+    throw Error(ErrorCode::kBadInput,
+                Quoted(folder.native()) + " looks like a TensorFlow SavedModel",
+                "export the model as .onnx instead");
+  }
   throw Error(ErrorCode::kIo,
               Quoted(folder.native()) +
                   " is a directory and holds no .safetensors file");
+}
+
+StateDictOptions StateDictOptionsOf(const OpenOptions& options) {
+  return {.key = options.key,
+          .skip_unsupported = options.skip_unsupported,
+          .warn = options.warn};
 }
 
 std::vector<Tensor> ReadArchive(const std::shared_ptr<const MappedFile>& file,
@@ -62,12 +74,13 @@ std::vector<Tensor> ReadArchive(const std::shared_ptr<const MappedFile>& file,
   ThreadPool pool(file->bytes().size() < kWorthThreads ? 1 : options.threads);
   const ZipArchive archive(file->bytes(), source, &pool);
   if (!IsTorchArchive(archive)) {
-    return ReadNpzTensors(
-        archive, file,
-        {.arrays = {.v2_is_bf16 = options.npy_bf16}, .warn = options.warn},
-        source);
+    return ReadNpzTensors(archive, file,
+                          {.arrays = {.v2_is_bf16 = options.npy_bf16},
+                           .skip_unsupported = options.skip_unsupported,
+                           .warn = options.warn},
+                          source);
   }
-  return ReadTorchArchive(archive, file, {options.key, options.warn}, source);
+  return ReadTorchArchive(archive, file, StateDictOptionsOf(options), source);
 }
 
 void AddFile(const fs::path& path, const OpenOptions& options,
@@ -84,7 +97,7 @@ void AddFile(const fs::path& path, const OpenOptions& options,
       break;
     case ModelFormat::kPickle:
       tensors = ReadLegacyTorch(file->bytes(), file,
-                                {options.key, options.warn}, source);
+                                StateDictOptionsOf(options), source);
       break;
     case ModelFormat::kNpy:  // an array without a name has that of its file
       tensors = {ReadNpy(file->bytes(), file, path.stem().native(), source,
@@ -104,16 +117,32 @@ Checkpoint BuildNamed(CheckpointBuilder& builder, const fs::path& path) {
   }
 }
 
+Checkpoint OpenFile(const fs::path& file, const OpenOptions& options) {
+  if (file.native().ends_with(".json")) return OpenSharded(file, options);
+  CheckpointBuilder builder(options.warn);
+  AddFile(file, options, builder);
+  return BuildNamed(builder, file);
+}
+
+Checkpoint Unwrapped(const Checkpoint& model, const fs::path& file,
+                     const OpenOptions& options) {
+  const std::string prefix = WrapperPrefix(model, kWrappers);
+  if (prefix.empty()) return model;
+  if (options.warn) {
+    options.warn(Quoted(file.native()) + ": all names start with " +
+                 Quoted(prefix) + ", which is taken off");
+  }
+  return WithoutPrefix(model, prefix);
+}
+
 }  // namespace
 
 Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options) {
   std::error_code ignored;  // opening reports what is wrong
   const fs::path file =
       fs::is_directory(path, ignored) ? ModelInFolder(path) : path;
-  if (file.native().ends_with(".json")) return OpenSharded(file, options);
-  CheckpointBuilder builder(options.warn);
-  AddFile(file, options, builder);
-  return BuildNamed(builder, file);
+  const Checkpoint model = OpenFile(file, options);
+  return options.keep_prefixes ? model : Unwrapped(model, file, options);
 }
 
 }  // namespace rebasin

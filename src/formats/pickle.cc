@@ -72,8 +72,7 @@ const PickleGlobal& Pickle::Global(PickleRef value) const {
 }
 
 std::span<const PickleRef> Pickle::Items(PickleRef value) const {
-  assert(kind(value) >= PickleKind::kTuple &&
-         kind(value) != PickleKind::kGlobal);
+  assert(HasItems(value));
   return items_[static_cast<size_t>(nodes_[value].integer)];
 }
 
@@ -248,7 +247,7 @@ class PickleMachine {
     PushItems(Kind::kCall, {function, arguments});
   }
 
-  // Attributes of a dictionary (PyTorch adds versions of modules): not needed.
+  // Attributes of a dictionary: PyTorch adds versions of modules.
   void Build() {
     const PickleRef state = Pop();
     TopItems(Kind::kDict);
@@ -256,6 +255,7 @@ class PickleMachine {
       Fail(ErrorCode::kUnsupported,
            "it gives attributes that are no dictionary");
     }
+    pickle_.attributes_.push_back(state);
   }
 
   void ReadLong() {
@@ -419,11 +419,6 @@ class PickleMachine {
     return {'0', 'x', kDigits[byte / 16], kDigits[byte % 16]};
   }
 
-  bool HasItems(PickleRef value) const {
-    const Kind kind = pickle_.kind(value);
-    return kind >= Kind::kTuple && kind != Kind::kGlobal;
-  }
-
   // Walks down from every value once, and never deeper than the limit; what is
   // met again on the way down contains itself.
   void CheckNesting() const {
@@ -441,7 +436,7 @@ class PickleMachine {
     while (!path.empty()) {
       auto& [value, next] = path.back();
       state[value] = kOpen;
-      if (HasItems(value) && next < pickle_.Items(value).size()) {
+      if (pickle_.HasItems(value) && next < pickle_.Items(value).size()) {
         const PickleRef item = pickle_.Items(value)[next++];
         if (state[item] == kOpen) {
           Fail(ErrorCode::kLimit, "an object contains itself");

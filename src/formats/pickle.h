@@ -65,6 +65,15 @@ class Pickle {
   std::string_view Text(PickleRef value) const;
   const PickleGlobal& Global(PickleRef value) const;
   std::span<const PickleRef> Items(PickleRef value) const;
+  // Whether a value is of a kind that has items.
+  bool HasItems(PickleRef value) const {
+    return kind(value) >= PickleKind::kTuple &&
+           kind(value) != PickleKind::kGlobal;
+  }
+
+  // The dictionaries that were given to others as their attributes, each once
+  // for every time. They may be nested in any way, and contain themselves.
+  std::span<const PickleRef> attributes() const { return attributes_; }
 
  private:
   friend class PickleMachine;
@@ -79,6 +88,7 @@ class Pickle {
   std::span<const PickleGlobal> globals_;
   std::vector<Node> nodes_;
   std::vector<std::vector<PickleRef>> items_;
+  std::vector<PickleRef> attributes_;
   PickleRef root_ = 0;
 };
 

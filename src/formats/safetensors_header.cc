@@ -32,6 +32,11 @@ int64_t ReadHeaderLength(std::span<const std::byte> file,
   uint64_t length;
   static_assert(std::endian::native == std::endian::little);
   std::memcpy(&length, file.data(), sizeof length);
+  if (length > static_cast<uint64_t>(size) && !HasJsonHeader(file)) {
+    fail(ErrorCode::kBadInput,
+         "it is no model of a known format; its first bytes are " +
+             FirstBytes(file));
+  }
   if (length > static_cast<uint64_t>(kMaxHeaderBytes)) {
     fail(ErrorCode::kLimit, "the header claims " + std::to_string(length) +
                                 " bytes; the limit is " +

@@ -14,7 +14,8 @@ bool SameForm(const Tensor& a, const Tensor& b) {
 }
 
 void CheckWritten(const AtomicFile& file, const Checkpoint& checkpoint) {
-  const Checkpoint written = Checkpoint::Open(file.written_path());
+  const Checkpoint written =
+      Checkpoint::Open(file.written_path(), {.keep_prefixes = true});
   if (std::equal(written.tensors().begin(), written.tensors().end(),
                  checkpoint.tensors().begin(), checkpoint.tensors().end(),
                  SameForm)) {

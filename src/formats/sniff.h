@@ -26,8 +26,15 @@ struct FileKind {
 };
 
 // Recognises by the first bytes what people store under the name of a
-// safetensors file. Nothing for what may be safetensors.
+// safetensors file: models in other formats, archives, text of failed
+// downloads. Nothing for what may be safetensors.
 std::optional<FileKind> SniffWrongKind(std::span<const std::byte> file);
+
+// Whether a JSON object starts where a safetensors file has its header.
+bool HasJsonHeader(std::span<const std::byte> file);
+
+// "1c 00 00 00 54": for messages about a file that nothing is known of.
+std::string FirstBytes(std::span<const std::byte> file);
 
 }  // namespace rebasin
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/torch_objects.h"
+#include "formats/torch_state_dict.h"
 #include "io/zip.h"
 #include "rebasin/tensor.h"
 

@@ -101,8 +101,7 @@ class LegacyReader {
   }
 
   std::span<const std::byte> TakeStorage(const TorchStorage& storage) {
-    const int64_t item = DTypeBits(storage.dtype) / 8;
-    const auto size = CheckedMul(storage.size, item);
+    const auto size = CheckedMul(storage.size, storage.item_bytes);
     const size_t left = file_.size() - at_;
     if (!size || left < sizeof(uint64_t) ||
         static_cast<uint64_t>(*size) > left - sizeof(uint64_t)) {

@@ -1,13 +1,11 @@
 #include "formats/torch_objects.h"
 
-#include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
-#include <unordered_set>
+#include <utility>
 
 #include "base/checked.h"
-#include "base/utf8.h"
+#include "formats/layout.h"
 #include "formats/limits.h"
 #include "rebasin/error.h"
 
@@ -22,17 +20,17 @@ enum GlobalId {
   kRebuildParameter,
   kOtherTensor,  // sparse, quantised, without data
   kShape,
-  kOther,         // devices and element types, which no tensor here needs
-  kOtherStorage,  // element types that there is no name for here
-  kStorage,       // and from here on storages, by element type
+  kOther,    // devices and element types, which no tensor here needs
+  kStorage,  // and from here on storages, by element type
 };
 
 constexpr PickleGlobal Storage(std::string_view name, DType dtype) {
   return {"torch", name, PickleGlobal::kConstant,
           kStorage + static_cast<int>(dtype)};
 }
-constexpr PickleGlobal OtherStorage(std::string_view name) {
-  return {"torch", name, PickleGlobal::kConstant, kOtherStorage};
+// Of elements that there is no type for here; the id is their size, negated.
+constexpr PickleGlobal OtherStorage(std::string_view name, int bytes) {
+  return {"torch", name, PickleGlobal::kConstant, -bytes};
 }
 constexpr PickleGlobal OtherTensor(std::string_view name) {
   return {"torch._utils", name, PickleGlobal::kFunction, kOtherTensor};
@@ -52,6 +50,8 @@ constexpr std::array kGlobals = {
                  kRebuildParameter},
     PickleGlobal{"torch", "Size", PickleGlobal::kFunction, kShape},
     PickleGlobal{"torch", "device", PickleGlobal::kFunction, kOther},
+    PickleGlobal{"torch.serialization", "_get_layout", PickleGlobal::kFunction,
+                 kOther},
     Storage("FloatStorage", DType::kF32),
     Storage("DoubleStorage", DType::kF64),
     Storage("HalfStorage", DType::kF16),
@@ -62,11 +62,12 @@ constexpr std::array kGlobals = {
     Storage("CharStorage", DType::kI8),
     Storage("ByteStorage", DType::kU8),
     Storage("BoolStorage", DType::kBool),
-    OtherStorage("ComplexFloatStorage"),
-    OtherStorage("ComplexDoubleStorage"),
-    OtherStorage("QInt8Storage"),
-    OtherStorage("QUInt8Storage"),
-    OtherStorage("QInt32Storage"),
+    OtherStorage("ComplexFloatStorage", 8),
+    OtherStorage("ComplexDoubleStorage", 16),
+    OtherStorage("QInt8Storage", 1),
+    OtherStorage("QUInt8Storage", 1),
+    OtherStorage("QInt32Storage", 4),
+    OtherStorage("QUInt4x2Storage", 1),
     OtherTensor("_rebuild_sparse_tensor"),
     OtherTensor("_rebuild_sparse_csr_tensor"),
     OtherTensor("_rebuild_qtensor"),
@@ -85,8 +86,11 @@ constexpr std::array kGlobals = {
     TypeName("complex128"),
     TypeName("qint8"),
     TypeName("quint8"),
+    TypeName("qint32"),
+    TypeName("quint4x2"),
     TypeName("per_tensor_affine"),
     TypeName("per_channel_affine"),
+    TypeName("per_channel_affine_float_qparams"),
     TypeName("sparse_coo"),
     TypeName("sparse_csr"),
     TypeName("strided"),
@@ -95,11 +99,6 @@ constexpr std::array kGlobals = {
 int IdOfCall(const Pickle& pickle, PickleRef value) {
   if (!pickle.Is(value, Kind::kCall)) return kOther;
   return pickle.Global(pickle.Items(value)[0]).id;
-}
-
-bool IsTensor(const Pickle& pickle, PickleRef value) {
-  const int id = IdOfCall(pickle, value);
-  return id == kRebuildTensor || id == kRebuildParameter || id == kOtherTensor;
 }
 
 // One tensor, and messages that name it.
@@ -113,7 +112,7 @@ class ViewReader {
   TorchView Read(PickleRef value) {
     const std::span<const PickleRef> arguments = Arguments(value);
     if (IdOfCall(pickle_, value) == kRebuildParameter) {
-      if (arguments.empty() || !IsTensor(pickle_, arguments[0]) ||
+      if (arguments.empty() || !IsTorchTensor(pickle_, arguments[0]) ||
           IdOfCall(pickle_, arguments[0]) == kRebuildParameter) {
         Fail("is a parameter without a tensor");
       }
@@ -127,6 +126,10 @@ class ViewReader {
     }
     view_.storage =
         ReadTorchStorage(pickle_, pickle_.Items(arguments[0])[0], where_);
+    if (!view_.storage.dtype) {
+      Fail("has elements of type " + Quoted(view_.storage.type),
+           ErrorCode::kUnsupported);
+    }
     view_.offset = Number(arguments[1]);
     view_.shape = Numbers(arguments[2]);
     view_.strides = Numbers(arguments[3]);
@@ -176,23 +179,36 @@ class ViewReader {
       Fail("has " + std::to_string(view_.shape.size()) + " axes, but " +
            std::to_string(view_.strides.size()) + " strides");
     }
-    const auto elements = CheckedProduct(view_.shape);
-    if (elements == 0) return;
-    std::optional<int64_t> last = view_.offset;
-    for (size_t axis = 0; last && axis < view_.shape.size(); ++axis) {
-      const auto step = CheckedMul(view_.shape[axis] - 1, view_.strides[axis]);
-      last = step ? CheckedAdd(*last, *step) : std::nullopt;
-    }
-    if (!elements || !last || *last >= view_.storage.size) {
-      Fail("of shape " + ShapeText(view_.shape) + " reaches beyond the " +
+    const auto bytes = DataBytes(*view_.storage.dtype, view_.shape);
+    const auto end = End();
+    if (!bytes || !end || *end > view_.storage.size) {
+      Fail("of shape " + ShapeText(view_.shape) + " at element " +
+           std::to_string(view_.offset) + " reaches beyond the " +
            std::to_string(view_.storage.size) + " elements of its storage");
     }
-    if (*elements > view_.storage.size) {
-      Fail("has " + std::to_string(*elements) +
+    const int64_t elements = *bytes / view_.storage.item_bytes;
+    if (elements > view_.storage.size) {
+      Fail("has " + std::to_string(elements) +
                " elements, but its storage has " +
                std::to_string(view_.storage.size),
            ErrorCode::kLimit);
     }
+  }
+
+  // Behind the last element in the storage; nothing if that overflows. A tensor
+  // without elements has its offset, but its strides count all the same.
+  std::optional<int64_t> End() const {
+    std::optional<int64_t> last = view_.offset;
+    bool empty = false;
+    for (size_t axis = 0; last && axis < view_.shape.size(); ++axis) {
+      const int64_t size = view_.shape[axis];
+      empty |= size == 0;
+      const auto step =
+          CheckedMul(size == 0 ? 0 : size - 1, view_.strides[axis]);
+      last = step ? CheckedAdd(*last, *step) : std::nullopt;
+    }
+    if (last && empty) return view_.offset;
+    return last ? CheckedAdd(*last, 1) : std::nullopt;
   }
 
   const Pickle& pickle_;
@@ -200,149 +216,24 @@ class ViewReader {
   TorchView view_;
 };
 
-struct Entry {
-  std::string_view key;
-  PickleRef value;
-};
-
-// The entries of a dictionary whose keys are texts.
-std::vector<Entry> EntriesOf(const Pickle& pickle, PickleRef dict) {
-  std::vector<Entry> entries;
-  const auto items = pickle.Items(dict);
-  for (size_t i = 0; i + 1 < items.size(); i += 2) {
-    if (!pickle.Is(items[i], Kind::kString)) continue;
-    entries.push_back({pickle.Text(items[i]), items[i + 1]});
-  }
-  return entries;
-}
-
-bool HoldsTensors(const Pickle& pickle, PickleRef value) {
-  if (!pickle.Is(value, Kind::kDict)) return false;
-  const auto items = pickle.Items(value);
-  for (size_t i = 1; i < items.size(); i += 2) {
-    if (IsTensor(pickle, items[i])) return true;
-  }
-  return false;
-}
-
-// Where in a dictionary, and in those in it, there are dictionaries that hold
-// tensors. Each is looked at once, where it is first: a short pickle can put
-// one large dictionary, or one long key, in a million places.
-class CandidateFinder {
- public:
-  explicit CandidateFinder(const Pickle& pickle) : pickle_(pickle) {}
-
-  // `key` leads to the dictionary.
-  std::vector<std::string> Find(PickleRef dict, const std::string& key = "") {
-    Look(dict, key.empty() ? "" : key + ".");
-    return std::move(found_);
-  }
-
- private:
-  static constexpr size_t kMost = 10;
-  static constexpr size_t kMostSeen = 1000;
-
-  void Look(PickleRef dict, const std::string& prefix) {
-    if (!pickle_.Is(dict, Kind::kDict)) return;
-    for (const Entry& entry : EntriesOf(pickle_, dict)) {
-      if (found_.size() == kMost || seen_.size() == kMostSeen) return;
-      if (!pickle_.Is(entry.value, Kind::kDict) ||
-          prefix.size() + entry.key.size() > kMaxNameBytes ||
-          !seen_.insert(entry.value).second) {
-        continue;
-      }
-      const std::string key = prefix + std::string(entry.key);
-      if (HoldsTensors(pickle_, entry.value)) found_.push_back(key);
-      Look(entry.value, key + ".");
-    }
-  }
-
-  const Pickle& pickle_;
-  std::unordered_set<PickleRef> seen_;
-  std::vector<std::string> found_;
-};
-
-std::string KeyHint(const std::vector<std::string>& keys) {
-  std::string text;
-  for (const std::string& key : keys) {
-    text += (text.empty() ? "choose with --key: " : ", ") + Printable(key);
-  }
-  return text;
-}
-
-// The value at "a.b": under the key "a.b", or "b" of what is under "a".
-std::optional<PickleRef> FindKey(const Pickle& pickle, PickleRef dict,
-                                 std::string_view key) {
-  if (!pickle.Is(dict, Kind::kDict)) return std::nullopt;
-  // By length: the same key may be there any number of times.
-  std::map<size_t, PickleRef> parts;
-  for (const Entry& entry : EntriesOf(pickle, dict)) {
-    if (entry.key == key) return entry.value;
-    const size_t size = entry.key.size();
-    if (key.starts_with(entry.key) && key.size() > size && key[size] == '.') {
-      parts.emplace(size, entry.value);
-    }
-  }
-  for (const auto& [size, value] : parts) {
-    const auto deeper = FindKey(pickle, value, key.substr(size + 1));
-    if (deeper) return deeper;
-  }
-  return std::nullopt;
-}
-
-PickleRef ChooseDict(const Pickle& pickle, const std::string& key,
-                     const std::string& source) {
-  PickleRef dict = pickle.root();
-  if (!key.empty()) {
-    const auto found = FindKey(pickle, dict, key);
-    if (!found) {
-      throw Error(ErrorCode::kMismatch,
-                  source + ": there is nothing under the key " + Quoted(key),
-                  KeyHint(CandidateFinder(pickle).Find(pickle.root())));
-    }
-    dict = *found;
-  }
-  if (HoldsTensors(pickle, dict)) return dict;
-  const auto candidates = CandidateFinder(pickle).Find(dict, key);
-  throw Error(ErrorCode::kMismatch,
-              source + (candidates.empty()
-                            ? ": it holds no tensors"
-                            : ": its tensors are in dictionaries within it"),
-              KeyHint(candidates));
-}
-
-// Names that are used twice are refused here, not later: each may be long, and
-// take two bytes of the pickle.
-void CheckName(std::string_view name, std::unordered_set<std::string_view>& all,
-               const std::string& source) {
-  if (!all.insert(name).second) {
-    throw Error(ErrorCode::kBadInput,
-                source + ": tensor " + Quoted(name) + " occurs twice");
-  }
-  if (name.size() > kMaxNameBytes) {
-    throw Error(ErrorCode::kLimit, source + ": a name has " +
-                                       std::to_string(name.size()) + " bytes");
-  }
-  if (name.empty() || !IsUtf8(name) || name.find('\0') != name.npos) {
-    throw Error(ErrorCode::kBadInput,
-                source + ": a tensor cannot be called " + Quoted(name));
-  }
-}
-
-void StripPrefix(std::vector<TorchView>& views) {
-  constexpr std::string_view kPrefix = "module.";
-  const bool all =
-      std::all_of(views.begin(), views.end(), [&](const TorchView& view) {
-        return view.name.starts_with(kPrefix) &&
-               view.name.size() > kPrefix.size();
-      });
-  if (!all) return;
-  for (TorchView& view : views) view.name.erase(0, kPrefix.size());
-}
-
 }  // namespace
 
 std::span<const PickleGlobal> TorchGlobals() { return kGlobals; }
+
+bool IsTorchTensor(const Pickle& pickle, PickleRef value) {
+  const int id = IdOfCall(pickle, value);
+  return id == kRebuildTensor || id == kRebuildParameter || id == kOtherTensor;
+}
+
+bool IsFilledDict(const Pickle& pickle, PickleRef value) {
+  return pickle.Is(value, Kind::kCall) &&
+         IdOfCall(pickle, value) == kOrderedDict;
+}
+
+TorchView ReadTorchView(const Pickle& pickle, PickleRef tensor,
+                        std::string name, const std::string& source) {
+  return ViewReader(pickle, std::move(name), source).Read(tensor);
+}
 
 TorchStorage ReadTorchStorage(const Pickle& pickle, PickleRef id,
                               const std::string& source) {
@@ -365,51 +256,22 @@ TorchStorage ReadTorchStorage(const Pickle& pickle, PickleRef id,
                                 std::to_string(kMaxNameBytes) + " bytes");
   }
   const PickleGlobal& type = pickle.Global(parts[1]);
-  if (type.id < kStorage) {
-    fail(type.id == kOtherStorage ? ErrorCode::kUnsupported
-                                  : ErrorCode::kBadInput,
-         "element type " + Quoted(type.name) + " is not supported");
+  if (type.id >= 0 && type.id < kStorage) {
+    fail(ErrorCode::kBadInput,
+         Quoted(type.name) + " is not the type of a storage");
   }
   if (parts.size() == 6 && !pickle.Is(parts[5], Kind::kNone)) {
     fail(ErrorCode::kUnsupported, "its storage is a part of another one");
   }
-  return {pickle.Text(parts[2]), static_cast<DType>(type.id - kStorage),
-          pickle.Int(parts[4])};
-}
-
-std::vector<TorchView> ReadStateDict(const Pickle& pickle,
-                                     const StateDictOptions& options,
-                                     const std::string& source) {
-  const PickleRef dict = ChooseDict(pickle, options.key, source);
-  const auto items = pickle.Items(dict);
-  std::vector<TorchView> views;
-  std::unordered_set<std::string_view> names;
-  int64_t others = 0;
-  for (size_t i = 0; i + 1 < items.size(); i += 2) {
-    if (!IsTensor(pickle, items[i + 1])) {
-      ++others;
-      continue;
-    }
-    if (!pickle.Is(items[i], Kind::kString)) {
-      throw Error(ErrorCode::kBadInput,
-                  source + ": the key of a tensor is no text");
-    }
-    if (views.size() == kMaxTensors) {
-      throw Error(ErrorCode::kLimit, source + ": it has more than " +
-                                         std::to_string(kMaxTensors) +
-                                         " tensors");
-    }
-    const std::string_view name = pickle.Text(items[i]);
-    CheckName(name, names, source);
-    views.push_back(
-        ViewReader(pickle, std::string(name), source).Read(items[i + 1]));
+  TorchStorage storage{.key = pickle.Text(parts[2]),
+                       .type = type.name,
+                       .item_bytes = -type.id,
+                       .size = pickle.Int(parts[4])};
+  if (type.id >= kStorage) {
+    storage.dtype = static_cast<DType>(type.id - kStorage);
+    storage.item_bytes = DTypeBits(*storage.dtype) / 8;
   }
-  if (others > 0 && options.warn) {
-    options.warn(source + ": entries that are no tensors are left out: " +
-                 std::to_string(others));
-  }
-  StripPrefix(views);
-  return views;
+  return storage;
 }
 
 }  // namespace rebasin

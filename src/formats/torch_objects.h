@@ -1,14 +1,14 @@
-// What torch.save pickled: dictionaries of tensors, which are views of storages
-// that lie outside of the pickle.
+// What torch.save pickles: tensors, which are views of storages that lie
+// outside of the pickle.
 
 #ifndef REBASIN_FORMATS_TORCH_OBJECTS_H_
 #define REBASIN_FORMATS_TORCH_OBJECTS_H_
 
-#include <functional>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "formats/pickle.h"
 #include "rebasin/tensor.h"
@@ -21,7 +21,10 @@ std::span<const PickleGlobal> TorchGlobals();
 
 struct TorchStorage {
   std::string_view key;
-  DType dtype = DType::kF32;
+  std::string_view type;  // as PyTorch calls it: "FloatStorage"
+  std::optional<DType> dtype =
+      {};  // nothing for types that tensors cannot have
+  int64_t item_bytes = 1;
   int64_t size = 0;  // elements
 };
 
@@ -29,31 +32,29 @@ struct TorchStorage {
 // the storage, and lies in it.
 struct TorchView {
   std::string name;
-  TorchStorage storage;
+  TorchStorage storage;  // with a dtype
   int64_t offset = 0;
   Shape shape, strides;
 };
 
 // The storage that a persistent id of the pickle means. Throws
-// Error(kBadInput) if it means none, Error(kUnsupported) for element types that
-// safetensors does not have.
+// Error(kBadInput) if it means none, Error(kUnsupported) if it is a part of
+// another.
 TorchStorage ReadTorchStorage(const Pickle& pickle, PickleRef id,
                               const std::string& source);
 
-struct StateDictOptions {
-  // Where in the object the dictionary is: "state_dict", or "a.b" for one in
-  // another; empty: it is the object.
-  std::string key = {};
-  std::function<void(const std::string&)> warn = {};
-};
+// Whether a value is a tensor, of whatever kind.
+bool IsTorchTensor(const Pickle& pickle, PickleRef value);
 
-// The tensors of the state dictionary. If all names start with "module.", as
-// DataParallel leaves them, they lose it. Throws Error(kMismatch) if there are
-// no tensors, naming the keys under which there are some; Error(kBadInput) and
-// Error(kUnsupported) for tensors that are none or of an unknown kind.
-std::vector<TorchView> ReadStateDict(const Pickle& pickle,
-                                     const StateDictOptions& options,
-                                     const std::string& source);
+// Whether a value is a call that makes a dictionary of a list of pairs, as
+// Python 2 pickled an OrderedDict.
+bool IsFilledDict(const Pickle& pickle, PickleRef value);
+
+// The tensor that a value is; `name` is for messages. Throws Error(kBadInput)
+// if its parts are not sound or leave the storage, Error(kUnsupported) for
+// sparse and quantised tensors and elements that there is no DType for.
+TorchView ReadTorchView(const Pickle& pickle, PickleRef tensor,
+                        std::string name, const std::string& source);
 
 }  // namespace rebasin
 

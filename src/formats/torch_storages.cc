@@ -12,10 +12,10 @@ namespace {
 // Tensors that are not row-major are copied. A few may share a storage; a
 // thousand views of one would make much out of little.
 constexpr size_t kMostCopies = 4;
-
-size_t ItemBytes(DType dtype) {
-  return static_cast<size_t>(DTypeBits(dtype)) / 8;
-}
+// Tensors may share storages: a layer that is used 24 times has 24 names. Other
+// formats store each of them, and a small file must not become a large one.
+constexpr size_t kMostShared = 32;
+constexpr size_t kSharedAnyway = size_t{1} << 20;
 
 // Strides of axes of one element do not matter.
 bool IsRowMajor(const TorchView& view) {
@@ -65,28 +65,41 @@ const StorageBytes& TensorMaker::Find(const TorchStorage& storage) {
     return found->second.bytes;
   }
   StorageBytes bytes = find_(storage);
-  const auto expected =
-      CheckedMul(storage.size, static_cast<int64_t>(ItemBytes(storage.dtype)));
+  const auto expected = CheckedMul(storage.size, storage.item_bytes);
   if (expected != static_cast<int64_t>(bytes.bytes.size())) {
     fail("of " + std::to_string(storage.size) + " elements of " +
-         std::string(DTypeName(storage.dtype)) + " has " +
+         std::string(DTypeName(*storage.dtype)) + " has " +
          std::to_string(bytes.bytes.size()) + " bytes");
   }
   if (big_endian_) {
     CountCopy(bytes.bytes.size());
     std::vector<std::byte> swapped(bytes.bytes.begin(), bytes.bytes.end());
-    SwapByteOrder(storage.dtype, swapped);
+    SwapByteOrder(*storage.dtype, swapped);
     bytes = Owned(std::move(swapped));
   }
   return known_.emplace(storage.key, Known{storage, std::move(bytes)})
       .first->second.bytes;
 }
 
+void TensorMaker::CheckShared(std::span<const Tensor> tensors) const {
+  size_t stored = 0, viewed = 0;
+  for (const auto& [key, known] : known_) stored += known.bytes.bytes.size();
+  // No sum overflows: a tensor has no more bytes than its storage.
+  for (const Tensor& tensor : tensors) viewed += tensor.bytes.size();
+  if (viewed <= kMostShared * stored + kSharedAnyway) return;
+  throw Error(ErrorCode::kLimit,
+              source_ + ": its tensors have " + std::to_string(viewed) +
+                  " bytes, but are views of " + std::to_string(stored) +
+                  " stored bytes; at most " + std::to_string(kMostShared) +
+                  " times as many are read",
+              "save copies: {name: tensor.clone() for name, tensor in ...}");
+}
+
 Tensor TensorMaker::Make(TorchView view) {
   const StorageBytes& storage = Find(view.storage);
-  const size_t item = ItemBytes(view.storage.dtype);
+  const size_t item = static_cast<size_t>(view.storage.item_bytes);
   Tensor tensor{.name = std::move(view.name),
-                .dtype = view.storage.dtype,
+                .dtype = *view.storage.dtype,
                 .shape = view.shape,
                 .bytes = {},
                 .owner = storage.owner};
@@ -111,6 +124,7 @@ std::vector<Tensor> TensorMaker::MakeAll(std::vector<TorchView> views) {
   std::vector<Tensor> tensors;
   tensors.reserve(views.size());
   for (TorchView& view : views) tensors.push_back(Make(std::move(view)));
+  CheckShared(tensors);
   return tensors;
 }
 

@@ -31,7 +31,8 @@ class TensorMaker {
   TensorMaker(FindStorage find, bool big_endian, size_t file_bytes,
               const std::string& source);
 
-  // In place where a view is row-major; views of one storage share it.
+  // In place where a view is row-major; views of one storage share it. Throws
+  // Error(kLimit) if the tensors have far more bytes than the storages.
   std::vector<Tensor> MakeAll(std::vector<TorchView> views);
 
  private:
@@ -43,6 +44,7 @@ class TensorMaker {
   Tensor Make(TorchView view);
   const StorageBytes& Find(const TorchStorage& storage);
   void CountCopy(size_t bytes);
+  void CheckShared(std::span<const Tensor> tensors) const;
 
   FindStorage find_;
   bool big_endian_;

@@ -28,6 +28,7 @@ struct ZipEntry {
   int64_t stored_size = 0;   // of what lies in the archive
   int64_t header_begin = 0;  // where its local header starts
   int64_t data_begin = 0;    // and where what is stored starts
+  int64_t end = 0;           // behind what is stored and its descriptor, if any
 
   bool is_folder() const { return name.ends_with('/'); }
 };

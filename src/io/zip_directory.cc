@@ -23,7 +23,7 @@ void CheckNames(std::span<const ZipEntry> entries, const std::string& source) {
 }
 
 // Entries, headers included, lie one after another, the first at the start.
-// Between them may be gaps, where some writers repeat the sizes.
+// Between them may be gaps.
 void CheckOverlaps(std::span<const ZipEntry> entries,
                    const std::string& source) {
   std::vector<const ZipEntry*> order;
@@ -38,9 +38,7 @@ void CheckOverlaps(std::span<const ZipEntry> entries,
   }
   for (size_t i = 1; i < order.size(); ++i) {
     const ZipEntry& before = *order[i - 1];
-    if (before.data_begin + before.stored_size <= order[i]->header_begin) {
-      continue;
-    }
+    if (before.end <= order[i]->header_begin) continue;
     Fail(source, "the entries " + Quoted(before.name) + " and " +
                      Quoted(order[i]->name) + " overlap");
   }

@@ -13,6 +13,7 @@ using Bytes = std::span<const std::byte>;
 
 constexpr uint32_t kEntrySignature = 0x02014b50;
 constexpr uint32_t kLocalSignature = 0x04034b50;
+constexpr uint32_t kDescriptorSignature = 0x08074b50;
 constexpr size_t kEntryBytes = 46;
 constexpr size_t kLocalBytes = 30;
 constexpr uint32_t kSee64 = 0xFFFFFFFF;
@@ -20,6 +21,9 @@ constexpr uint16_t kZip64Field = 1;
 // Encrypted in one way or another: bits 0, 6 and 13.
 constexpr uint16_t kEncrypted = 0x2041;
 constexpr uint16_t kSizesFollow = 0x0008;
+constexpr uint16_t kNameIsUtf8 = 0x0800;
+// What would have another reader see another entry.
+constexpr uint16_t kDecisive = kEncrypted | kSizesFollow | kNameIsUtf8;
 constexpr uint16_t kStored = 0;
 constexpr uint16_t kDeflated = 8;
 
@@ -86,7 +90,7 @@ class EntryReader {
     if (!IsPlainName(entry_.name)) {
       Fail("has a name that leads out of the archive");
     }
-    if ((Field<uint16_t>(8) & kEncrypted) != 0) {
+    if ((Flags() & kEncrypted) != 0) {
       Fail("is encrypted", ErrorCode::kUnsupported);
     }
     if (method != kStored && method != kDeflated) {
@@ -129,6 +133,8 @@ class EntryReader {
     entry_.stored_size = static_cast<int64_t>(stored_size);
     entry_.header_begin = static_cast<int64_t>(local);
     entry_.data_begin = static_cast<int64_t>(begin);
+    CheckLocalSizes(local);
+    entry_.end = static_cast<int64_t>(End(begin + stored_size));
   }
 
   // The content of the zip64 field among the extra fields; may be empty.
@@ -144,6 +150,11 @@ class EntryReader {
     return {};
   }
 
+  [[noreturn]] void FailLocal(uint64_t local, const std::string& what) const {
+    Fail("has a local header at byte " + std::to_string(local) +
+         " that does not fit the zip directory: " + what);
+  }
+
   // Where the content starts: after the local header, which must say what the
   // directory says.
   uint64_t DataBegin(uint64_t local) const {
@@ -151,28 +162,77 @@ class EntryReader {
     const size_t extra_size = LoadLittle<uint16_t>(file_, local + 28);
     const uint64_t begin = local + kLocalBytes + name_size + extra_size;
     if (begin > place_.begin ||
-        LoadLittle<uint32_t>(file_, local) != kLocalSignature ||
-        LoadLittle<uint16_t>(file_, local + 8) != Field<uint16_t>(10) ||
-        Text(file_.subspan(local + kLocalBytes, name_size)) != entry_.name ||
-        !LocalSizesAgree(local)) {
-      Fail("has a local header at byte " + std::to_string(local) +
-           " that does not fit the zip directory");
+        LoadLittle<uint32_t>(file_, local) != kLocalSignature) {
+      FailLocal(local, "it is none");
+    }
+    if (Text(file_.subspan(local + kLocalBytes, name_size)) != entry_.name) {
+      FailLocal(local, "another name");
+    }
+    const uint16_t differing = Flags() ^ LoadLittle<uint16_t>(file_, local + 6);
+    if ((differing & kDecisive) != 0) FailLocal(local, "other flags");
+    if (LoadLittle<uint16_t>(file_, local + 8) != Field<uint16_t>(10)) {
+      FailLocal(local, "another method");
     }
     return begin;
   }
 
-  // Checksum and sizes, unless they follow the content or are 64 bits wide.
-  bool LocalSizesAgree(uint64_t local) const {
-    const uint16_t flags = LoadLittle<uint16_t>(file_, local + 6);
-    if ((flags & kEncrypted) != 0) return false;
-    if ((flags & kSizesFollow) != 0) return true;
-    constexpr size_t kCrcField = 14;
-    for (const size_t field : {kCrcField, size_t{18}, size_t{22}}) {
-      const uint32_t here = LoadLittle<uint32_t>(file_, local + field);
-      if (here == Field<uint32_t>(field + 2)) continue;
-      if (field == kCrcField || here != kSee64) return false;
+  uint16_t Flags() const { return Field<uint16_t>(8); }
+  bool SizesFollow() const { return (Flags() & kSizesFollow) != 0; }
+
+  // Checksum and sizes: those of the directory, or none where they follow the
+  // content.
+  void CheckLocalSizes(uint64_t local) const {
+    const size_t name_size = LoadLittle<uint16_t>(file_, local + 26);
+    Bytes wide =
+        FindZip64(file_.subspan(local + kLocalBytes + name_size,
+                                LoadLittle<uint16_t>(file_, local + 28)));
+    const auto check = [&](uint64_t here, uint64_t expected) {
+      if (here == expected || (here == 0 && SizesFollow())) return;
+      FailLocal(local, "another checksum or size");
+    };
+    // The content's size comes first in the wide field.
+    const auto size = [&](size_t field) -> uint64_t {
+      const uint32_t narrow = LoadLittle<uint32_t>(file_, local + field);
+      if (narrow != kSee64) return narrow;
+      if (wide.size() < 8) FailLocal(local, "it lacks its 64-bit sizes");
+      const uint64_t value = LoadLittle<uint64_t>(wide, 0);
+      wide = wide.subspan(8);
+      return value;
+    };
+    check(LoadLittle<uint32_t>(file_, local + 14), entry_.crc);
+    check(size(22), static_cast<uint64_t>(entry_.size));
+    check(size(18), static_cast<uint64_t>(entry_.stored_size));
+  }
+
+  // Behind the content and, where the flags promise one, behind the descriptor
+  // that repeats checksum and sizes: in 32 or 64 bits each, after a signature
+  // or without one.
+  uint64_t End(uint64_t content_end) const {
+    if (!SizesFollow()) return content_end;
+    for (const size_t head : {size_t{4}, size_t{0}}) {
+      for (const size_t width : {size_t{8}, size_t{4}}) {
+        const size_t size = head + 4 + 2 * width;
+        if (place_.begin - content_end < size) continue;
+        if (IsDescriptor(file_.subspan(content_end, size), head, width)) {
+          return content_end + size;
+        }
+      }
     }
-    return true;
+    Fail(
+        "is not followed by the checksum and sizes that the zip directory "
+        "states");
+  }
+
+  bool IsDescriptor(Bytes bytes, size_t head, size_t width) const {
+    const auto number = [&](size_t at) -> uint64_t {
+      return width == 8 ? LoadLittle<uint64_t>(bytes, at)
+                        : LoadLittle<uint32_t>(bytes, at);
+    };
+    return (head == 0 ||
+            LoadLittle<uint32_t>(bytes, 0) == kDescriptorSignature) &&
+           LoadLittle<uint32_t>(bytes, head) == entry_.crc &&
+           number(head + 4) == static_cast<uint64_t>(entry_.stored_size) &&
+           number(head + 4 + width) == static_cast<uint64_t>(entry_.size);
   }
 
   const Bytes file_;

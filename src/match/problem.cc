@@ -4,10 +4,12 @@
 #include <cassert>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 #include <string>
 
 #include "rebasin/error.h"
 #include "tensor/inner_product.h"
+#include "tensor/non_finite.h"
 
 namespace rebasin {
 namespace {
@@ -16,17 +18,25 @@ namespace {
 // that the total does not depend on the number of threads.
 constexpr int64_t kPiece = int64_t{1} << 18;
 
-[[noreturn]] void FailNonFinite(const std::string& name, const char* model,
-                                std::span<const float> values) {
-  const auto bad = [](float x) { return !std::isfinite(x); };
-  const auto first = std::find_if(values.begin(), values.end(), bad);
-  const auto count = std::count_if(values.begin(), values.end(), bad);
+// Costs are floats, and no entry exceeds the sum of their terms' weights.
+constexpr double kMostCost = 1e37;
+
+[[noreturn]] void FailNonFinite(const Tensor& tensor, const char* model) {
   throw Error(ErrorCode::kBadInput,
-              "model " + std::string(model) + ", tensor " + Quoted(name) +
-                  ": " + std::to_string(count) +
-                  " values are NaN or infinite, the first at index " +
-                  std::to_string(first - values.begin()),
+              "model " + std::string(model) + ", tensor " +
+                  Quoted(tensor.name) + ": " + WhyNotFloat(tensor),
               "such a model cannot be matched");
+}
+
+[[noreturn]] void FailLarge(const TensorPair& pair) {
+  std::ostringstream norms;
+  norms << pair.norm_a << " and " << pair.norm_b;
+  throw Error(ErrorCode::kBadInput,
+              "tensor " + Quoted(pair.name) +
+                  ": the product of both models "
+                  "exceeds float32, their norms being " +
+                  norms.str(),
+              "such models cannot be matched; scale them down first");
 }
 
 // The inner product of a block of A with what an alignment puts there from B.
@@ -163,6 +173,7 @@ Problem::Problem(const Checkpoint& a, const Checkpoint& b,
   MeasureTensors(pool);
   for (size_t t = 0; t < tensors_.size(); ++t) AddTerms(static_cast<int>(t));
   IndexTrees();
+  CheckCosts();
 }
 
 std::span<const float> Problem::Hold(const Tensor& tensor) {
@@ -178,15 +189,13 @@ std::span<const float> Problem::Hold(const Tensor& tensor) {
 void Problem::MeasureTensors(ThreadPool& pool) {
   for (TensorPair& pair : tensors_) {
     const Moments sum = MeasurePair(pair, pool);
-    if (!std::isfinite(sum.aa)) FailNonFinite(pair.name, "A", pair.a);
-    if (!std::isfinite(sum.bb)) FailNonFinite(pair.name, "B", pair.b);
+    if (!std::isfinite(sum.aa)) FailNonFinite(*a_.Find(pair.name), "A");
+    if (!std::isfinite(sum.bb)) FailNonFinite(*b_.Find(pair.name), "B");
     Note(sum, pair);
   }
 }
 
 bool Problem::Remeasure(int tree, ThreadPool& pool) {
-  // Costs are floats, and no entry exceeds the weights' sum.
-  constexpr double kMost = 1e37;
   double weight = 0;
   int last = -1;  // the blocks of a tensor follow each other
   for (const Occurrence& occurrence : occurrences_[tree]) {
@@ -197,7 +206,20 @@ bool Problem::Remeasure(int tree, ThreadPool& pool) {
     Weigh(term);
     weight += term.weight;
   }
-  return weight < kMost;
+  return weight < kMostCost;
+}
+
+void Problem::CheckCosts() const {
+  for (const std::vector<Occurrence>& tree : occurrences_) {
+    double sum = 0;
+    const Term* heaviest = nullptr;
+    for (const Occurrence& occurrence : tree) {
+      const Term& term = terms_[occurrence.term];
+      sum += term.weight;
+      if (!heaviest || term.weight > heaviest->weight) heaviest = &term;
+    }
+    if (sum >= kMostCost) FailLarge(tensors_[heaviest->tensor]);
+  }
 }
 
 void Problem::AddTerms(int tensor) {

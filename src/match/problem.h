@@ -43,7 +43,8 @@ class Problem {
   // Takes every tensor of arithmetic type that the symmetry describes and that
   // is no statistic. Elements other than F32 are held as float32 copies.
   // Requires models of the same structure that fit the symmetry; throws
-  // Error(kBadInput) on values that are not finite.
+  // Error(kBadInput) on values that are not finite as float32, and where
+  // products of both models, as the costs are, would not be.
   Problem(const Checkpoint& a, const Checkpoint& b,
           std::shared_ptr<const Symmetry> symmetry, ThreadPool& pool);
 
@@ -75,6 +76,7 @@ class Problem {
   void Weigh(Term& term) const;
   void AddTerms(int tensor);
   void IndexTrees();
+  void CheckCosts() const;
 
   std::shared_ptr<const Symmetry> symmetry_;
   std::vector<TensorPair> tensors_;

@@ -149,6 +149,15 @@ std::vector<double> SlerpWeights(std::span<const PermutedTensor> inputs,
   Moments sum;
   for (const Moments& part : parts) sum += part;
   const double cosine = sum.ab / (std::sqrt(sum.aa) * std::sqrt(sum.bb));
+  // Between opposite points there are as many shortest arcs as directions. A
+  // single number has a sign and no direction.
+  if (size > 1 && cosine < -kParallel) {
+    throw Error(ErrorCode::kMismatch,
+                "tensor " + Quoted(inputs[0].tensor().name) +
+                    ": the models are opposite to each other there (cosine " +
+                    std::to_string(cosine) + "), and no arc joins them",
+                "merge with --method linear");
+  }
   // Written so that NaN, from zero or overflowing norms, falls back too.
   if (!(std::abs(cosine) <= kParallel)) return {1 - share, share};
   const double angle = std::acos(cosine), sine = std::sin(angle);

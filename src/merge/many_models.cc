@@ -10,6 +10,7 @@
 #include "match/balance.h"
 #include "merge/model_sum.h"
 #include "rebasin/error.h"
+#include "tensor/non_finite.h"
 
 namespace rebasin {
 namespace {
@@ -33,19 +34,20 @@ Checkpoint AsFloats(const Checkpoint& model, const Symmetry& symmetry,
 }
 
 // A NaN or an infinity anywhere makes the sum of squares not finite.
-void CheckFinite(const ManyModels& many, size_t m, ThreadPool& pool) {
+// `original`: with the numbers as they were before they became floats.
+void CheckFinite(const ManyModels& many, size_t m, const Checkpoint& original,
+                 ThreadPool& pool) {
   const Checkpoint& model = many.models[m];
   const auto pieces = MatchedPieces(model, *many.symmetry);
   if (std::isfinite(SquaredNorm(model, pieces, pool))) return;
   for (const TensorPiece& piece : pieces) {
-    for (const float x : Values(model, piece)) {
-      if (std::isfinite(x)) continue;
-      throw Error(ErrorCode::kBadInput,
-                  "model " + std::to_string(m + 1) + ", tensor " +
-                      Quoted(model.tensors()[piece.tensor].name) +
-                      ": values are NaN or infinite",
-                  "such a model cannot be matched");
-    }
+    const std::string& name = model.tensors()[piece.tensor].name;
+    const std::string why = WhyNotFloat(*original.Find(name));
+    if (why.empty()) continue;
+    throw Error(ErrorCode::kBadInput,
+                "model " + std::to_string(m + 1) + ", tensor " + Quoted(name) +
+                    ": " + why,
+                "such a model cannot be matched");
   }
 }
 
@@ -106,7 +108,7 @@ ManyModels PrepareMany(std::span<const Checkpoint> models,
     CheckSameStructure(models[0], model);
     many.symmetry->CheckFits(model, {.allow_uncovered = true, .warn = {}});
     many.models.push_back(AsFloats(model, *many.symmetry, whole));
-    CheckFinite(many, many.size() - 1, pool);
+    CheckFinite(many, many.size() - 1, model, pool);
   }
   return many;
 }

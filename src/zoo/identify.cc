@@ -3,10 +3,12 @@
 // refused.
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "formats/wrappers.h"
 #include "rebasin/error.h"
 #include "rebasin/zoo.h"
 #include "zoo/architecture.h"
@@ -437,9 +439,62 @@ class Identification {
 }  // namespace
 }  // namespace zoo
 
+namespace {
+
+// The models with `prefix` taken off the names of their tensors.
+IdentifiedModel IdentifyWithout(const std::string& prefix,
+                                std::span<const ModelSource> models,
+                                const IdentifyOptions& options) {
+  if (prefix.empty()) return zoo::Identification(models, options).Run();
+  std::vector<Checkpoint> weights;
+  weights.reserve(models.size());
+  std::vector<ModelSource> sources(models.begin(), models.end());
+  for (ModelSource& source : sources) {
+    weights.push_back(WithoutPrefix(*source.weights, prefix));
+    source.weights = &weights.back();
+  }
+  IdentifiedModel found = zoo::Identification(sources, options).Run();
+  for (Companion& companion : found.companions) {
+    companion.tensor = prefix + companion.tensor;
+    if (!companion.copy_of.empty()) {
+      companion.copy_of = prefix + companion.copy_of;
+    }
+  }
+  return found;
+}
+
+// What the names of all models start with.
+std::string CommonPrefix(std::span<const ModelSource> models) {
+  std::string prefix = WrapperPrefix(*models[0].weights, kAnyWrapper);
+  for (const ModelSource& model : models) {
+    const std::string other = WrapperPrefix(*model.weights, kAnyWrapper);
+    if (other.size() < prefix.size()) prefix = other;
+  }
+  return prefix;
+}
+
+}  // namespace
+
+// Some architectures have such prefixes for names of their own, so that the
+// shortest that fits is taken. If none does, the first that comes near enough
+// to be named says why.
 IdentifiedModel IdentifyModel(std::span<const ModelSource> models,
                               const IdentifyOptions& options) {
-  return zoo::Identification(models, options).Run();
+  const std::string prefix = CommonPrefix(models);
+  std::exception_ptr reason;
+  for (size_t size = 0;; size = prefix.find('.', size) + 1) {
+    try {
+      return IdentifyWithout(prefix.substr(0, size), models, options);
+    } catch (const zoo::NoArchitectureFits&) {
+      const bool last = size == prefix.size();
+      if (last && reason) std::rethrow_exception(reason);
+      if (last) throw;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kMismatch) throw;
+      if (!reason) reason = std::current_exception();
+      if (size == prefix.size()) std::rethrow_exception(reason);
+    }
+  }
 }
 
 }  // namespace rebasin

@@ -120,7 +120,7 @@ std::optional<Candidate> TryFit(const Architecture& architecture,
                          return x.agreement < y.agreement;
                        });
   const bool near = nearest != candidates.end() && nearest->agreement > kNear;
-  throw Error(
+  throw NoArchitectureFits(
       ErrorCode::kMismatch, "no built-in architecture fits this model",
       near ? "the nearest is " + nearest->text + ", but " + nearest->difference
            : "none is near; rebasin zoo lists them");

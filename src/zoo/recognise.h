@@ -6,12 +6,20 @@
 #include <span>
 
 #include "rebasin/checkpoint.h"
+#include "rebasin/error.h"
 #include "zoo/architecture.h"
 
 namespace rebasin::zoo {
 
+// Says that names and shapes are those of no architecture.
+class NoArchitectureFits : public Error {
+ public:
+  using Error::Error;
+};
+
 // The architecture whose names and shapes the model has, for some values of
-// its options. Throws Error(kMismatch) if there is none, or more than one.
+// its options. Throws NoArchitectureFits, an Error(kMismatch), if there is
+// none, Error(kMismatch) if there is more than one.
 const Architecture& Recognise(const Checkpoint& model,
                               std::span<const Architecture> architectures);
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "formats/wrappers.h"
 #include "rebasin/error.h"
 #include "symmetry/names.h"
 #include "zoo/architecture.h"
+#include "zoo/names.h"
 #include "zoo/recognise.h"
 
 namespace rebasin {
@@ -128,6 +130,10 @@ std::string ZooText(std::string_view text) {
     }
   }
   return zoo::TextOf(model.architecture->entry, options);
+}
+
+Graph ZooGraph(std::string_view text, const Checkpoint& weights) {
+  return zoo::FitNames(ZooGraph(text), weights);
 }
 
 std::string RecogniseModel(const Checkpoint& model) {

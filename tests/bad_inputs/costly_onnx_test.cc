@@ -475,6 +475,20 @@ TEST(CostlyOnnx, LongChainsAreFollowedToTheirEnd) {
   ExpectShown(model.Bytes(), {.exit_code = kOk, .memory = 400 * kMebibyte});
 }
 
+TEST(CostlyOnnx, X18_AGraphOf600000NodesTakesLittle) {
+  OnnxBuilder model;
+  model.Input("0", {1, 3});
+  const int64_t count = Many(600'000);
+  for (int64_t i = 0; i < count; ++i) {
+    model.Node(i % 2 == 0 ? "Relu" : "Tanh", {std::to_string(i)},
+               {std::to_string(i + 1)});
+  }
+  model.Weight("w", {3, 2}, Counting(6));
+  model.Node("MatMul", {std::to_string(count), "w"}, {"end"});
+  model.Output("end");
+  ExpectShown(model.Bytes(), {.exit_code = kOk, .memory = 500'000'000});
+}
+
 TEST(CostlyOnnx, O03_TwoGibibytesAreRefusedWithAHint) {
   const TempDir folder;
   WriteSparse(folder, "in.onnx", SmallMlp().Bytes(), uintmax_t{1} << 31);

@@ -58,9 +58,9 @@ Checkpoint Renamed(const Checkpoint& model, const std::string& prefix) {
 
 const Row kRows[] = {
     {"M01_OtherNames",
-     [](const Checkpoint& b) { return Renamed(b, "module."); },
+     [](const Checkpoint& b) { return Renamed(b, "net."); },
      4,
-     {"6 only in A", "6 only in B", "module."}},
+     {"6 only in A", "6 only in B", "net."}},
     {"M01_OneTensorMore",
      [](const Checkpoint& b) { return With(b, Filled("extra", {2}, 0)); },
      4,

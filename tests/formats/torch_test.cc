@@ -134,7 +134,83 @@ TEST(Torch, TellsWhatItLeavesOut) {
                       {{"0", SixFloats()}}),
          {.warn = [&](const std::string& text) { warnings.push_back(text); }});
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("left out: 1"), std::string::npos) << warnings[0];
+  EXPECT_NE(warnings[0].find("left out: \"epoch\""), std::string::npos)
+      << warnings[0];
+}
+
+std::string Names(const Checkpoint& model) {
+  std::string names;
+  for (const Tensor& tensor : model.tensors()) names += tensor.name + " ";
+  return names;
+}
+
+TEST(Torch, ContainersBecomeDottedNames) {
+  const std::string file = TorchArchive(
+      Program(Dict(
+          {{Text("w"), TensorOf()},
+           {Text("optimizer"),
+            Dict({{Text("state"),
+                   Dict({{Int(0), Dict({{Text("exp_avg"), TensorOf()}})}})},
+                  {Text("groups"), Tuple({Int(1)})}})},
+           {Text("shadow"), Tuple({TensorOf(), Tuple({TensorOf()})})}})),
+      {{"0", SixFloats()}});
+  EXPECT_EQ(Names(Opened(file)),
+            "optimizer.state.0.exp_avg shadow.0 shadow.1.0 w ");
+  EXPECT_EQ(Names(Opened(file, {.key = "optimizer"})), "state.0.exp_avg ");
+}
+
+TEST(Torch, UnsupportedTensorsAreLeftOutByName) {
+  const std::string quantised =
+      Call(Global("torch._utils", "_rebuild_qtensor"),
+           Tuple({StorageId({.key = "1", .type = "QInt32Storage"}), Int(0)}));
+  const std::string pickle = Program(OrderedDict(
+      {{Text("w"), TensorOf()}, {Text("q"), Tuple({quantised, TensorOf()})}}));
+  const std::vector<Stored> storages = {{"1", SixFloats()}, {"0", SixFloats()}};
+  for (const std::string& file :
+       {TorchArchive(pickle, storages), LegacyTorch(pickle, storages)}) {
+    std::string warning;
+    const Checkpoint model = Opened(
+        file, {.skip_unsupported = true,
+               .warn = [&](const std::string& text) { warning += text; }});
+    EXPECT_EQ(Names(model), "q.1 w ");
+    EXPECT_EQ(Values(model, "q.1"), kSix);
+    EXPECT_NE(warning.find("left out: \"q.0\""), std::string::npos) << warning;
+  }
+}
+
+TEST(Torch, NothingIsNotLeftOver) {
+  const std::string file = TorchArchive(
+      Program(OrderedDict(
+          {{Text("w"),
+            Call(Global("torch._utils", "_rebuild_sparse_tensor"), ")")}})),
+      {});
+  ExpectError(ErrorCode::kMismatch, {"all of its tensors", "\"w\""},
+              [&] { Opened(file, {.skip_unsupported = true}); });
+}
+
+TEST(Torch, LayersThatAreSharedAreRead) {
+  std::vector<Item> items;
+  for (int i = 0; i < 24; ++i) {
+    items.push_back({Text(std::to_string(i)), TensorOf()});
+  }
+  EXPECT_EQ(
+      Opened(TorchArchive(Program(OrderedDict(items)), {{"0", SixFloats()}}))
+          .tensors()
+          .size(),
+      24u);
+}
+
+// 500 names of one storage of 64 KiB.
+TEST(Torch, X13_ManyViewsOfLittleAreRefused) {
+  std::vector<Item> items;
+  const View view{.elements = 16384, .shape = {16384}, .strides = {1}};
+  for (int i = 0; i < 500; ++i) {
+    items.push_back({Text(std::to_string(i)), TensorOf(view)});
+  }
+  const std::string file = TorchArchive(Program(OrderedDict(items)),
+                                        {{"0", std::string(65536, '\0')}});
+  ExpectError(ErrorCode::kLimit, {"32768000 bytes", "65536", "32 times"},
+              [&] { Opened(file); });
 }
 
 // Entries of a dictionary that all have the same key and value, which were kept

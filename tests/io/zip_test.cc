@@ -63,7 +63,10 @@ TEST(ZipArchive, RefusesEntriesBeyondTheCallersLimit) {
 // Writers that cannot seek leave sizes out of the local header and repeat them
 // after the content.
 TEST(ZipArchive, TakesSizesFromTheDirectoryIfTheyFollowTheContent) {
-  std::string file = MakeZip({{.name = "a", .content = "xyz", .flags = 8}});
+  const std::string descriptor =
+      "PK\x07\x08" + Little(Crc32("xyz"), 4) + Little(3, 4) + Little(3, 4);
+  std::string file = MakeZip(
+      {{.name = "a", .content = "xyz", .flags = 8, .descriptor = descriptor}});
   file.replace(14, 12, std::string(12, '\0'));
   const ZipArchive archive(Bytes(file), "zip");
   EXPECT_EQ(Text(archive.Read(archive.entries()[0], kNoLimit)), "xyz");

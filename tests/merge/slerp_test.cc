@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rebasin/merge.h"
+#include "support/expect_error.h"
 
 namespace rebasin {
 namespace {
@@ -38,10 +39,17 @@ TEST(Slerp, EndsAtItsEnds) {
   EXPECT_EQ(Slerp(a, b, 1), b);
 }
 
-TEST(Slerp, IsLinearForParallelOppositeAndZeroVectors) {
+TEST(Slerp, IsLinearForParallelAndZeroVectorsAndSingleNumbers) {
   EXPECT_EQ(Slerp({2, 4}, {4, 8}, 0.5), (std::vector<float>{3, 6}));
-  EXPECT_EQ(Slerp({2, 4}, {-2, -4}, 0.25), (std::vector<float>{1, 2}));
+  EXPECT_EQ(Slerp({2}, {-2}, 0.25), (std::vector<float>{1}));
   EXPECT_EQ(Slerp({0, 0}, {4, 8}, 0.25), (std::vector<float>{1, 2}));
+}
+
+TEST(Slerp, OppositeVectorsAreRefused) {
+  ExpectError(ErrorCode::kMismatch, {"\"w\"", "opposite", "--method linear"},
+              [] {
+                Slerp({2, 4}, {-2, -4}, 0.25);
+              });
 }
 
 }  // namespace

@@ -103,6 +103,10 @@ std::vector<InputRow> NpzArchiveRows() {
           MakeZip({{.name = "x.npy", .content = x, .zip64 = true}},
                   {.zip64 = true}),
           std::nullopt),
+      Row("X03_ArrayBesideItsName",
+          MakeZip(
+              {{.name = "x", .content = x}, {.name = "x.npy", .content = x}}),
+          kBadInput, {"duplicate", "\"x\"", "\"x.npy\""}),
       Row("N13_Deflated",
           MakeZip({{.name = "x.npy", .content = x, .deflated = true}}),
           std::nullopt),

@@ -262,6 +262,31 @@ std::vector<InputRow> WrongKindRows() {
       Row("S39_Png", "\x89PNG\r\n\x1A\n" + zeros, kBadInput, {"PNG"}),
       Row("S39_Gguf", "GGUF\x03" + zeros, kBadInput, {"GGUF"}),
       Row("S39_Json", "{\"weight_map\": {}}", kBadInput, {"JSON"}),
+      Row("X10_Text", "Entry not found", kBadInput,
+          {"looks like text: \"Entry not found\"", "download"}),
+      Row("X10_LongText",
+          "\n\nInvalid credentials in the Authorization header, f\xC3\xBCr "
+          "immer und ewig" +
+              std::string(1000, '.'),
+          kBadInput, {"looks like text: \"Invalid credentials"}),
+      Row("X10_Html", "\n  <html>\n<head><title>403 Forbidden</title>",
+          kBadInput, {"an HTML page", "download"}),
+      Row("X10_TfLite", std::string("\x1C\0\0\0TFL3", 8) + zeros, kBadInput,
+          {"looks like a TFLite model"}),
+      Row("X10_SavedModel", "\x08\x01\x12\xD3\x0F\x0A\x32" + zeros, kBadInput,
+          {"looks like a TensorFlow SavedModel"}),
+      Row("X10_MessagePack",
+          "\x82\xA6params\x81\xA5"
+          "Dense" +
+              zeros,
+          kBadInput, {"looks like a MessagePack file"}),
+      Row("X10_7z", "7z\xBC\xAF\x27\x1C" + zeros, kBadInput,
+          {"looks like a 7z archive"}),
+      Row("X10_Hdf5", "\x89HDF\r\n\x1A\n" + zeros, kBadInput,
+          {"looks like an HDF5 file"}),
+      Row("X10_Zstd", "\x28\xB5\x2F\xFD\x04" + zeros, kBadInput, {"zstd"}),
+      Row("X10_Unknown", "\x01\x02\x03\x04\x05\x06\x07\x08 and more", kBadInput,
+          {"no model of a known format", "01 02 03 04 05 06 07 08"}),
   };
 }
 

@@ -282,12 +282,93 @@ std::vector<InputRow> ObjectRows() {
   };
 }
 
+// Views that are wrong without an element that would show it.
+std::vector<InputRow> ViewRows() {
+  constexpr int64_t kHuge = int64_t{1} << 62;
+  const std::vector<std::string> says = {"\"w\"", "reaches beyond the 6"};
+  return {
+      Row("X02_EmptyShapeOverflows",
+          Viewing({.shape = {0, kHuge, kHuge}, .strides = {1, 1, 1}}),
+          kBadInput, says),
+      Row("X02_StridesOfAnEmptyTensorOverflow",
+          Viewing({.shape = {0, 3, 3}, .strides = {1, INT64_MAX, INT64_MAX}}),
+          kBadInput, says),
+      Row("X02_OffsetOverflows", Viewing({.offset = INT64_MAX}), kBadInput,
+          says),
+      Row("X02_OffsetOfAnEmptyTensor", Viewing({.shape = {0, 3}, .offset = 7}),
+          kBadInput, says),
+      // As x[2:] of a 2 x 3 matrix.
+      Row("X02_EmptyTensorAtTheEnd", Viewing({.shape = {0, 3}, .offset = 6}),
+          std::nullopt),
+  };
+}
+
+std::string List(const std::vector<std::string>& items) {
+  std::string opcodes = "](";
+  for (const std::string& item : items) opcodes += item;
+  return opcodes + "e";
+}
+
+std::string Quantised() {
+  return Call(Global("torch._utils", "_rebuild_qtensor"),
+              Tuple({StorageId({.type = "QInt8Storage"}), Int(0), Ints({2, 3}),
+                     Ints({3, 1})}));
+}
+
+// Tensors in containers beside tensors; what is none of either.
+std::vector<InputRow> NestedRows() {
+  const std::string w = TensorOf();
+  const Item first = {Text("w"), w};
+  return {
+      Row("X09_Nested",
+          Holding({first,
+                   {Text("list"), List({w, Tuple({w, "N"}), Int(3)})},
+                   {Text("dict"), Dict({{Text("a"), w}, {Int(0), w}})}}),
+          std::nullopt, {"\"list.1.1\"", "\"list.2\""}),
+      Row("X09_List", Running(List({w, w})), std::nullopt),
+      Row("X09_OnlyInAList", Running(Dict({{Text("a"), List({w})}})),
+          std::nullopt),
+      Row("X09_DictionaryOfPython2",
+          Running(Call(Global("collections", "OrderedDict"),
+                       Tuple({List({List({Text("w"), w})})}))),
+          std::nullopt),
+      Row("X09_QuantisedLayer",
+          Holding({{Text("fc.scale"), w},
+                   {Text("fc.packed"), Tuple({Quantised(), w})}}),
+          kUnsupported, {"\"fc.packed.0\"", "quantised", "--skip-unsupported"}),
+      Row("X09_QuantisedLayersAlone",
+          Holding({{Text("fc.packed"), Tuple({Quantised(), w})},
+                   {Text("fc.dtype"), Global("torch", "qint8")}}),
+          kUnsupported, {"\"fc.packed.0\"", "quantised"}),
+      Row("X09_StorageWithoutATensor",
+          Holding({first, {Text("s"), StorageId({})}}), kUnsupported,
+          {"\"s\" is a storage without a tensor"}),
+      Row("X09_SingleTensor", Running(w), kMismatch, {"single tensor"}),
+      Row("X09_TensorAsAKey", Holding({first, {w, Int(1)}}), kBadInput,
+          {"a tensor is the key"}),
+      Row("X09_NoneAsAKey", Holding({first, {Text("a"), Dict({{"N", w}})}}),
+          kBadInput, {"no text, in \"a\""}),
+      Row("X09_TwoWaysToOneName",
+          Holding({{Text("a.b"), w}, {Text("a"), Dict({{Text("b"), w}})}}),
+          kBadInput, {"\"a.b\" occurs twice"}),
+      Row("X09_TensorInAnAttribute",
+          Running(OrderedDict({first}) + Dict({{Text("extra"), w}}) + "b"),
+          kUnsupported, {"attribute"}),
+      Row("X09_ManyWaysToATensor", Running(w + "\x85" + Repeated("2\x86", 60)),
+          kLimit, {"16 times as many"}),
+      Row("X09_LongNameOfShortKeys",
+          Running(Dict({{Text(std::string(3000, 'a')),
+                         List({Dict({{Text(std::string(3000, 'b')), w}})})}})),
+          kLimit, {"6003 bytes"}),
+  };
+}
+
 }  // namespace
 
 std::vector<InputRow> TorchRows() {
   std::vector<InputRow> rows;
-  for (const auto& part :
-       {SoundRows(), ContainerRows(), PickleRows(), ObjectRows()}) {
+  for (const auto& part : {SoundRows(), ContainerRows(), PickleRows(),
+                           ObjectRows(), ViewRows(), NestedRows()}) {
     rows.insert(rows.end(), part.begin(), part.end());
   }
   return rows;

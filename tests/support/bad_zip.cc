@@ -156,11 +156,65 @@ std::vector<InputRow> EntryRows() {
   };
 }
 
+// Checksum and sizes of "some text" behind it.
+std::string Descriptor(uint32_t crc, uint64_t size, int width = 4,
+                       const std::string& head = "PK\x07\x08") {
+  return head + Little(crc, 4) + Little(size, width) + Little(size, width);
+}
+
+ZipPart Followed(const std::string& descriptor) {
+  return {.name = "a",
+          .content = "some text",
+          .flags = 8,
+          .local_crc = 0,
+          .descriptor = descriptor};
+}
+
+// Local headers that say something else than the directory.
+std::vector<InputRow> LocalRows() {
+  const uint32_t crc = Crc32("some text");
+  const auto with = [](const ZipPart& change) {
+    ZipPart part = change;
+    part.name = "a";
+    part.content = "some text";
+    return MakeZip({part});
+  };
+  return {
+      Row("X01_SoundDescriptor", MakeZip({Followed(Descriptor(crc, 9))}),
+          std::nullopt),
+      Row("X01_WideDescriptor", MakeZip({Followed(Descriptor(crc, 9, 8))}),
+          std::nullopt),
+      Row("X01_DescriptorWithoutSignature",
+          MakeZip({Followed(Descriptor(crc, 9, 4, ""))}), std::nullopt),
+      Row("X01_LocalName", with({.local_name = "b"}), kBadInput,
+          {"\"a\"", "local header", "another name"}),
+      Row("X01_LocalSize", with({.local_size = 8}), kBadInput,
+          {"\"a\"", "local header", "size"}),
+      Row("X01_LocalSizeInZip64", with({.zip64 = true, .local_size = 8}),
+          kBadInput, {"\"a\"", "local header", "size"}),
+      Row("X01_LocalChecksum", with({.local_crc = 1}), kBadInput,
+          {"\"a\"", "local header"}),
+      Row("X01_LocalFlagOfDescriptor", with({.local_flags = 8}), kBadInput,
+          {"\"a\"", "other flags"}),
+      Row("X01_LocalFlagOfUtf8", with({.local_flags = 0x800}), kBadInput,
+          {"\"a\"", "other flags"}),
+      Row("X01_LocalFlagOfEncryption", with({.local_flags = 1}), kBadInput,
+          {"\"a\"", "other flags"}),
+      Row("X01_NoDescriptor", MakeZip({Followed("")}), kBadInput,
+          {"\"a\"", "not followed by the checksum"}),
+      Row("X01_FalseDescriptor", MakeZip({Followed(Descriptor(crc, 8))}),
+          kBadInput, {"\"a\"", "not followed by the checksum"}),
+      Row("X01_FalseChecksumInDescriptor",
+          MakeZip({Followed(Descriptor(crc + 1, 9))}), kBadInput,
+          {"\"a\"", "not followed by the checksum"}),
+  };
+}
+
 }  // namespace
 
 std::vector<InputRow> ZipRows() {
   std::vector<InputRow> rows = SoundRows();
-  for (const auto& more : {EndRows(), EntryRows()}) {
+  for (const auto& more : {EndRows(), EntryRows(), LocalRows()}) {
     rows.insert(rows.end(), more.begin(), more.end());
   }
   return rows;

@@ -46,12 +46,21 @@ std::string Extra(const ZipPart& part, const std::string& stored,
   return Little(1, 2) + Little(fields.size(), 2) + fields;
 }
 
+// With what the local header is to say otherwise than the directory.
+ZipPart LocalPart(ZipPart part) {
+  if (part.local_flags) part.flags = *part.local_flags;
+  if (part.local_crc) part.crc = part.local_crc;
+  if (part.local_size) part.size = part.local_size;
+  return part;
+}
+
 std::string LocalEntry(const ZipPart& part, const std::string& stored) {
+  const ZipPart local = LocalPart(part);
   const std::string name = part.local_name.value_or(part.name);
-  const std::string extra = Extra(part, stored, std::nullopt);
-  return "PK\x03\x04" + Little(20, 2) + CommonFields(part, stored) +
+  const std::string extra = Extra(local, stored, std::nullopt);
+  return "PK\x03\x04" + Little(20, 2) + CommonFields(local, stored) +
          Little(name.size(), 2) + Little(extra.size(), 2) + name + extra +
-         stored;
+         stored + part.descriptor;
 }
 
 std::string DirectoryEntry(const ZipPart& part, const std::string& stored,

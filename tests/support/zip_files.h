@@ -20,8 +20,8 @@ uint32_t Crc32(const std::string& content);
 
 // An entry. What is set replaces what would be right.
 struct ZipPart {
-  std::string name;
-  std::string content;
+  std::string name = {};
+  std::string content = {};
   bool deflated = false;
   bool zip64 = false;  // sizes and offset in the extra field
   uint16_t flags = 0;
@@ -30,6 +30,10 @@ struct ZipPart {
   std::optional<uint64_t> size = {};
   std::optional<uint64_t> offset = {};
   std::optional<std::string> local_name = {};
+  std::optional<uint16_t> local_flags = {};
+  std::optional<uint32_t> local_crc = {};
+  std::optional<uint64_t> local_size = {};
+  std::string descriptor = {};  // behind the content
 };
 
 struct ZipEnd {
