@@ -47,13 +47,13 @@ struct OutputDifference {
 
 struct VerifyReport {
   // Of the runs that were made, without repetition.
-  std::vector<std::vector<Shape>> input_shapes;
+  std::vector<std::vector<Shape>> input_shapes = {};
   // For each output, the run with the largest relative difference.
-  std::vector<OutputDifference> outputs;
+  std::vector<OutputDifference> outputs = {};
   // All differences within tolerance.
   bool same = false;
   // Names of groups that move and were not seen by any run.
-  std::vector<std::string> unproved;
+  std::vector<std::string> unproved = {};
   int64_t runs = 0;    // pairs of runs that were compared
   bool small = false;  // random weights were tried on a graph with fewer units
   bool own = false;    // the model's own weights were run, too

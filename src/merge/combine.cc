@@ -7,6 +7,7 @@
 
 #include "merge/combine_two.h"
 #include "merge/finite.h"
+#include "rebasin/error.h"
 #include "tensor/convert.h"
 #include "tensor/moments.h"
 
