@@ -144,4 +144,65 @@ Graph WithoutDeadBranches(Graph graph) {
   return graph;
 }
 
+namespace {
+
+// The conditions that depend on the numbers of inputs, and on no weight: what
+// activations decide is left to them.
+std::vector<bool> FindDecidedByInputs(const Graph& graph) {
+  const size_t count = graph.values().size();
+  std::vector<bool> inputs(count, false), weights(count, false);
+  for (size_t id = 0; id < count; ++id) {
+    inputs[id] = graph.values()[id].role == Role::kInput;
+    weights[id] = graph.values()[id].role == Role::kWeight;
+  }
+  for (const Node& node : graph.nodes()) {
+    if (node.op == "Shape" || node.op == "Size") continue;
+    for (ValueId out : node.outputs) {
+      for (ValueId in : node.inputs) {
+        if (out == kNoValue || in == kNoValue) continue;
+        inputs[out] = inputs[out] || inputs[in];
+        weights[out] = weights[out] || weights[in];
+      }
+    }
+  }
+  for (size_t id = 0; id < count; ++id) {
+    inputs[id] = inputs[id] && !weights[id];
+  }
+  return inputs;
+}
+
+// Whether the guards hold as far as the choice speaks of them.
+bool Permits(const BranchChoice& choice, const std::vector<Guard>& guards) {
+  return std::all_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+    const auto chosen = choice.find(guard.condition);
+    return chosen == choice.end() || chosen->second == guard.when;
+  });
+}
+
+}  // namespace
+
+std::vector<BranchChoice> ChoicesOf(const Graph& graph) {
+  constexpr size_t kMostChoices = 16;
+  const std::vector<bool> decided = FindDecidedByInputs(graph);
+  BranchChoice all_true;
+  for (const Node& node : graph.nodes()) {
+    for (const Guard& guard : node.guards) {
+      if (decided[guard.condition]) all_true[guard.condition] = true;
+    }
+  }
+  std::vector<BranchChoice> choices = {all_true};
+  for (const Node& node : graph.nodes()) {
+    const bool taken = std::any_of(
+        choices.begin(), choices.end(),
+        [&](const auto& choice) { return Permits(choice, node.guards); });
+    if (taken || choices.size() == kMostChoices) continue;
+    BranchChoice choice = all_true;
+    for (const Guard& guard : node.guards) {
+      if (decided[guard.condition]) choice[guard.condition] = guard.when;
+    }
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
 }  // namespace rebasin

@@ -30,10 +30,12 @@ class Interpreter {
  public:
   // `steps`: nodes of bodies that may still be evaluated.
   Interpreter(const Graph& graph, const Inference& inference,
-              const WeightSource& weights, int64_t& steps)
+              const WeightSource& weights, const BranchChoice& choice,
+              int64_t& steps)
       : graph_(graph),
         inference_(inference),
         weights_(weights),
+        choice_(choice),
         steps_(steps),
         arrays_(graph.values().size()),
         last_use_(graph.values().size(), kNever) {
@@ -113,6 +115,8 @@ class Interpreter {
   }
 
   bool IsTrue(ValueId condition, const Node& node) {
+    const auto chosen = choice_.find(condition);
+    if (chosen != choice_.end()) return chosen->second;
     const Array& array = Get(condition);
     if (array.size() == 1) return array.values()[0] != 0;
     throw Cannot(node, "has a condition that is not one boolean");
@@ -139,7 +143,8 @@ class Interpreter {
                       std::to_string(kMostBodySteps) + " steps");
     }
     const Inference constants = ConstantsOf(body);
-    Interpreter interpreter(body, constants, weights_, steps_);
+    const BranchChoice nothing;
+    Interpreter interpreter(body, constants, weights_, nothing, steps_);
     for (size_t i = 0; i < inputs.size(); ++i) {
       interpreter.SetInput(body.inputs()[i], inputs[i]);
     }
@@ -200,6 +205,7 @@ class Interpreter {
   const Graph& graph_;
   const Inference& inference_;
   const WeightSource& weights_;
+  const BranchChoice& choice_;
   int64_t& steps_;
   std::vector<Array> arrays_;
   std::vector<int64_t> last_use_;
@@ -209,10 +215,11 @@ class Interpreter {
 
 std::vector<Array> RunGraph(const Graph& graph, const Inference& inference,
                             std::span<const Array> inputs,
-                            const WeightSource& weights) {
+                            const WeightSource& weights,
+                            const BranchChoice& choice) {
   assert(inputs.size() == graph.inputs().size());
   int64_t steps = kMostBodySteps;
-  Interpreter interpreter(graph, inference, weights, steps);
+  Interpreter interpreter(graph, inference, weights, choice, steps);
   for (size_t i = 0; i < inputs.size(); ++i) {
     interpreter.SetInput(graph.inputs()[i], inputs[i]);
   }

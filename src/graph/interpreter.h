@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "graph/branches.h"
 #include "graph/inference.h"
 #include "rebasin/graph.h"
 
@@ -17,12 +18,14 @@ namespace rebasin {
 using WeightSource = std::function<Array(const Value& weight)>;
 
 // One array for each output of the graph. `inference` must be that of the
-// shapes of `inputs`. Branches that are not taken are not run. Throws
+// shapes of `inputs`. Branches that are not taken are not run; `choice` has the
+// values of conditions that are not to be computed. Throws
 // Error(kUnsupported) at an operator that this library does not know, and for
 // loops without an end in sight.
 std::vector<Array> RunGraph(const Graph& graph, const Inference& inference,
                             std::span<const Array> inputs,
-                            const WeightSource& weights);
+                            const WeightSource& weights,
+                            const BranchChoice& choice = {});
 
 }  // namespace rebasin
 

@@ -34,13 +34,14 @@ WeightSource WeightsOf(const Checkpoint& model) {
 }
 
 Trial::Trial(const Graph& graph, const std::vector<Shape>& shapes,
-             uint64_t seed)
+             uint64_t seed, BranchChoice choice)
     : graph_(graph),
       inference_(Infer(graph, shapes)),
-      inputs_(RandomInputs(graph, inference_, shapes, seed)) {}
+      inputs_(RandomInputs(graph, inference_, shapes, seed)),
+      choice_(std::move(choice)) {}
 
 std::vector<Array> Trial::Run(const WeightSource& weights) const {
-  return RunGraph(graph_, inference_, inputs_, weights);
+  return RunGraph(graph_, inference_, inputs_, weights, choice_);
 }
 
 // Outputs whose shapes depend on data may have other shapes.

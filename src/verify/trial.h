@@ -19,8 +19,10 @@ WeightSource WeightsOf(const Checkpoint& model);
 
 class Trial {
  public:
-  // Refers to the graph. Random inputs of these shapes.
-  Trial(const Graph& graph, const std::vector<Shape>& shapes, uint64_t seed);
+  // Refers to the graph. Random inputs of these shapes; conditions in `choice`
+  // have the values there.
+  Trial(const Graph& graph, const std::vector<Shape>& shapes, uint64_t seed,
+        BranchChoice choice = {});
 
   std::vector<Array> Run(const WeightSource& weights) const;
   // One for each output.
@@ -31,6 +33,7 @@ class Trial {
   const Graph& graph_;
   Inference inference_;
   std::vector<Array> inputs_;
+  BranchChoice choice_;
 };
 
 bool AllFinite(const std::vector<Array>& outputs);

@@ -31,7 +31,20 @@ struct Subject {
   const Graph* graph;
   std::vector<Shape> shapes;
   std::shared_ptr<const Symmetry> symmetry;
+  BranchChoice choice = {};
 };
+
+// Every branch that inputs decide on is to be taken once.
+std::vector<Subject> WithChoices(const std::vector<Subject>& subjects) {
+  std::vector<Subject> all;
+  for (const Subject& subject : subjects) {
+    for (BranchChoice& choice : ChoicesOf(*subject.graph)) {
+      all.push_back(subject);
+      all.back().choice = std::move(choice);
+    }
+  }
+  return all;
+}
 
 class Proof {
  public:
@@ -53,7 +66,8 @@ class Proof {
     if (!shrunk || !costly) RunOwnWeights();
     report_.small = shrunk;
     std::vector<int> unseen = MovedGroups();
-    const std::vector<Subject> subjects = shrunk ? SmallSubjects() : Subjects();
+    const std::vector<Subject> subjects =
+        WithChoices(shrunk ? SmallSubjects() : Subjects());
     for (int draw = 0; draw < options_.draws; ++draw) {
       for (const Subject& subject : subjects) RunDraw(subject, draw, unseen);
     }
@@ -151,7 +165,7 @@ class Proof {
   // run sees are taken from `unseen`.
   void RunDraw(const Subject& subject, int draw, std::vector<int>& unseen) {
     const uint64_t seed = options_.seed + 1000 * static_cast<uint64_t>(draw);
-    const Trial trial(*subject.graph, subject.shapes, seed + 1);
+    const Trial trial(*subject.graph, subject.shapes, seed + 1, subject.choice);
     const bool full = subject.graph == &graph_;
     const Alignment element =
         full ? elements_[static_cast<size_t>(draw) % elements_.size()]
