@@ -335,12 +335,13 @@ std::vector<Companion> CompanionsIn(std::span<const ModelSource> models,
     }
   }
   if (!architecture.stored_ties) return companions;
-  for (const auto& [copy, original] : architecture.stored_ties(settings)) {
+  for (const auto& tie : architecture.stored_ties(settings)) {
     const bool tied = std::all_of(
         models.begin(), models.end(), [&](const ModelSource& model) {
-          return Clues(*model.weights).AreEqual(copy, original);
+          return Clues(*model.weights).AreEqual(tie.first, tie.second);
         });
-    if (tied) companions.push_back({.tensor = copy, .copy_of = original});
+    if (tied)
+      companions.push_back({.tensor = tie.first, .copy_of = tie.second});
   }
   return companions;
 }
