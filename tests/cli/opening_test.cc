@@ -95,7 +95,7 @@ class HeadsTest : public ::testing::TestWithParam<Heads> {
   }
 
   const Graph graph_;
-  const Folder folder_;
+  Folder folder_;
   std::vector<Checkpoint> models_;
 };
 
@@ -325,7 +325,7 @@ class ExtraTensorTest : public ::testing::TestWithParam<Extra> {
     return folder_.Run(args);
   }
 
-  const Folder folder_;
+  Folder folder_;
 };
 
 TEST_P(ExtraTensorTest, IsRefusedUnlessItIsAllowed) {
@@ -410,7 +410,7 @@ class TiesTest : public ::testing::TestWithParam<Tie> {
         {"merge", a, b, "--model", GetParam().text, "-o", to, "--force"});
   }
 
-  const Folder folder_;
+  Folder folder_;
 };
 
 TEST_P(TiesTest, AreKept) {
