@@ -165,7 +165,9 @@ std::vector<Case> OnnxCases() {
                   {"O01_Zip", {kBadInput, {"truncated archive"}}}});
   for (Case& given : cases) {
     const bool graph_only = given.name.starts_with("O11_") ||
-                            given.name.starts_with("O12_");
+                            given.name == "O12_LoopWithoutBody" ||
+                            given.name == "O12_IfWithoutElse" ||
+                            given.name == "O12_BranchThatGivesWhatIsNotThere";
     if (!graph_only) continue;
     given.trials[1].exit_code = kOk;
     given.trials[1].says = {};
