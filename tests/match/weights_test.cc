@@ -230,7 +230,7 @@ TEST(MatchWeights, RefusesValuesThatAreNotFinite) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kBadInput);
     EXPECT_STREQ(error.what(),
-                 "model B, tensor \"fc1.bias\": 1 values are NaN or infinite, "
+                 "model B, tensor \"fc1.bias\": 1 value is NaN or infinite, "
                  "the first at index 1");
   }
 }
