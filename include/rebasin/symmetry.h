@@ -7,9 +7,11 @@
 //   axis    := segment ('+' segment)*      concatenation
 //   segment := factor  ('*' factor)*       flattening, row-major
 //   factor  := group name | integer        a permutable index set | a fixed one
+//            | '(' axis ')'
 //
 // "P0" is an axis permuted by group P0; "conv5*49" a flattened C x 7 x 7;
-// "a+b" a concatenation; "3*heads*dim" a fused qkv; "10" is never permuted.
+// "a+b" a concatenation; "3*heads*dim" a fused qkv; "heads*(qk+qk+vo)" one that
+// is fused head by head; "10" is never permuted.
 //
 // A group may lie `within` another: then it has one permutation for each index
 // of the outer group, and it travels with that index (a wreath product). The
@@ -47,10 +49,19 @@ struct Factor {
 
 using Segment = std::vector<Factor>;
 
+// A sum of products. Products that have their first factors in common may be
+// interleaved: heads*(q+k) is the segments heads*q and heads*k, of which the
+// second shares one factor with the first.
 struct Axis {
   std::vector<Segment> segments;
+  // How many leading factors each segment shares with the one before it. Empty:
+  // none does, and the segments follow each other.
+  std::vector<int> shared = {};
 
   int64_t size() const;
+  int Shared(size_t segment) const {
+    return segment < shared.size() ? shared[segment] : 0;
+  }
 };
 
 struct TensorSymmetry {

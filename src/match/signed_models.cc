@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "symmetry/placement.h"
+
 namespace rebasin {
 namespace {
 
@@ -34,6 +36,17 @@ int64_t ElementsOf(const Symmetry& symmetry, const Scaling& scaling) {
   return elements;
 }
 
+// Whether the group is among the factors that its segment shares with another:
+// a sign of one of them cannot be written there.
+bool IsShared(const Symmetry& symmetry, const ScalingPlace& place, int group) {
+  const Axis& axis = symmetry.Find(place.tensor)->axes[place.axis];
+  const Segment& segment = axis.segments[place.segment];
+  const int shared =
+      std::max(axis.Shared(place.segment), axis.Shared(place.segment + 1));
+  return std::any_of(segment.begin(), segment.begin() + shared,
+                     [&](const Factor& f) { return f.group == group; });
+}
+
 // Signs no two of which meet, those that act on most first.
 std::set<size_t> Separate(const Symmetry& symmetry) {
   std::vector<std::pair<int64_t, size_t>> order;
@@ -51,8 +64,10 @@ std::set<size_t> Separate(const Symmetry& symmetry) {
       return std::tuple(place.tensor, place.axis, place.segment, scaling.group);
     };
     const bool meets = std::any_of(
-        scaling.places.begin(), scaling.places.end(),
-        [&](const auto& place) { return taken.contains(key(place)); });
+        scaling.places.begin(), scaling.places.end(), [&](const auto& place) {
+          return taken.contains(key(place)) ||
+                 IsShared(symmetry, place, scaling.group);
+        });
     if (meets) continue;
     chosen.insert(s);
     for (const ScalingPlace& place : scaling.places) taken.insert(key(place));
@@ -68,30 +83,41 @@ void AddSign(Segment& segment, int group, int sign_group) {
   segment.insert(at + 1, {sign_group, 2});
 }
 
+// The axis as it was before signs were added to it.
+Axis WithoutSigns(Axis axis, int first_sign) {
+  for (size_t s = 0; s < axis.segments.size(); ++s) {
+    std::erase_if(axis.segments[s],
+                  [&](const Factor& f) { return f.group >= first_sign; });
+  }
+  return axis;
+}
+
 std::vector<Origin> Origins(const Axis& axis, int first_sign) {
-  std::vector<Origin> all;
-  int64_t begin = 0;
-  for (const Segment& segment : axis.segments) {
-    std::vector<Origin> part = {{0, 1}};
-    int64_t size = 1;
-    for (const Factor& factor : segment) {
+  const auto to = PlaceSegments(axis);
+  const auto from = PlaceSegments(WithoutSigns(axis, first_sign));
+  std::vector<Origin> all(axis.size());
+  for (size_t s = 0; s < axis.segments.size(); ++s) {
+    // Pairs of an index of the written-out axis, and where it comes from.
+    std::vector<std::pair<int64_t, Origin>> part = {
+        {to[s].offset, {from[s].offset, 1}}};
+    size_t kept = 0;  // factors that are no signs
+    for (size_t f = 0; f < axis.segments[s].size(); ++f) {
+      const Factor& factor = axis.segments[s][f];
       const bool sign = factor.group >= first_sign;
-      std::vector<Origin> next;
-      for (const Origin& origin : part) {
+      std::vector<std::pair<int64_t, Origin>> next;
+      for (const auto& [index, origin] : part) {
         for (int64_t i = 0; i < factor.size; ++i) {
           const double half = i == 0 ? std::sqrt(0.5) : -std::sqrt(0.5);
-          next.push_back(
-              sign ? Origin{origin.index, origin.factor * half}
-                   : Origin{origin.index * factor.size + i, origin.factor});
+          const int64_t step = sign ? 0 : i * from[s].strides[kept];
+          next.push_back({index + i * to[s].strides[f],
+                          {origin.index + step,
+                           sign ? origin.factor * half : origin.factor}});
         }
       }
-      if (!sign) size *= factor.size;
+      kept += !sign;
       part = std::move(next);
     }
-    for (const Origin& origin : part) {
-      all.push_back({begin + origin.index, origin.factor});
-    }
-    begin += size;
+    for (const auto& [index, origin] : part) all[index] = origin;
   }
   return all;
 }

@@ -2,13 +2,16 @@
 
 #include "symmetry/axis.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string>
 
 #include "base/checked.h"
 #include "rebasin/error.h"
 #include "rebasin/symmetry.h"
 #include "symmetry/names.h"
+#include "symmetry/placement.h"
 
 namespace rebasin {
 namespace {
@@ -17,17 +20,6 @@ std::string_view Trim(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-// Calls `visit` for each part of `text` between separators.
-template <typename Visit>
-void ForEachPart(std::string_view text, char separator, Visit visit) {
-  while (true) {
-    const size_t end = text.find(separator);
-    visit(Trim(text.substr(0, end)));
-    if (end == std::string_view::npos) return;
-    text.remove_prefix(end + 1);
-  }
 }
 
 [[noreturn]] void Fail(std::string_view expression, const std::string& what,
@@ -83,6 +75,132 @@ std::optional<int64_t> CheckedAxisSize(const Axis& axis) {
   return total;
 }
 
+// More would be a mistake, or made to take time.
+constexpr size_t kMostSegments = 1 << 16;
+constexpr int kMostParentheses = 64;
+
+// Sums, products and parentheses, written out as segments.
+class AxisParser {
+ public:
+  AxisParser(std::string_view text, const GroupIndex& groups)
+      : text_(text), groups_(groups) {}
+
+  Axis Parse() {
+    Axis axis = ParseSum();
+    if (next_ < text_.size()) Fail(text_, "\")\" without \"(\"");
+    const bool plain = std::all_of(axis.shared.begin(), axis.shared.end(),
+                                   [](int shared) { return shared == 0; });
+    if (plain) axis.shared.clear();
+    return axis;
+  }
+
+ private:
+  Axis ParseSum() {
+    if (++depth_ > kMostParentheses) Fail(text_, "too many parentheses");
+    Axis sum = ParseProduct();
+    while (Take('+')) Append(ParseProduct(), sum);
+    --depth_;
+    return sum;
+  }
+
+  Axis ParseProduct() {
+    Axis product{.segments = {{}}, .shared = {0}};
+    do {
+      product = Times(product, ParseNext());
+    } while (Take('*'));
+    return product;
+  }
+
+  Axis ParseNext() {
+    if (!Take('(')) {
+      const size_t end =
+          std::min(text_.find_first_of("+*()", next_), text_.size());
+      const std::string_view word = Trim(text_.substr(next_, end - next_));
+      next_ = end;
+      return {.segments = {{ParseFactor(word, text_, groups_)}}, .shared = {0}};
+    }
+    Axis inner = ParseSum();
+    if (!Take(')')) Fail(text_, "\"(\" without \")\"");
+    return inner;
+  }
+
+  // Skips spaces, and the character if it is next.
+  bool Take(char c) {
+    while (next_ < text_.size() &&
+           (text_[next_] == ' ' || text_[next_] == '\t')) {
+      ++next_;
+    }
+    if (next_ == text_.size() || text_[next_] != c) return false;
+    ++next_;
+    return true;
+  }
+
+  void Append(Axis part, Axis& sum) const {
+    std::move(part.segments.begin(), part.segments.end(),
+              std::back_inserter(sum.segments));
+    sum.shared.insert(sum.shared.end(), part.shared.begin(), part.shared.end());
+    CheckCount(sum.segments.size());
+  }
+
+  // Each segment of x, around all of y.
+  Axis Times(const Axis& x, const Axis& y) const {
+    CheckCount(x.segments.size() * y.segments.size());
+    Axis product;
+    for (size_t i = 0; i < x.segments.size(); ++i) {
+      const int length = static_cast<int>(x.segments[i].size());
+      for (size_t j = 0; j < y.segments.size(); ++j) {
+        Segment& segment = product.segments.emplace_back(x.segments[i]);
+        segment.insert(segment.end(), y.segments[j].begin(),
+                       y.segments[j].end());
+        product.shared.push_back(j == 0 ? x.shared[i] : length + y.shared[j]);
+      }
+    }
+    return product;
+  }
+
+  void CheckCount(size_t segments) const {
+    if (segments > kMostSegments) Fail(text_, "too many segments");
+  }
+
+  std::string_view text_;
+  const GroupIndex& groups_;
+  size_t next_ = 0;
+  int depth_ = 0;
+};
+
+class AxisPrinter {
+ public:
+  AxisPrinter(const Axis& axis, std::span<const Group> groups)
+      : axis_(axis), groups_(groups) {}
+
+  std::string Sum(size_t begin, size_t end, int depth) const {
+    std::string text;
+    for (size_t next = begin; begin < end; begin = next) {
+      next = EndOfRun(axis_, begin, end, depth);
+      if (!text.empty()) text += '+';
+      text += Product(begin, next, depth);
+    }
+    return text;
+  }
+
+ private:
+  std::string Product(size_t begin, size_t end, int depth) const {
+    const int common = CommonFactors(axis_, begin, end);
+    std::string text;
+    for (int f = depth; f < common; ++f) {
+      const Factor& factor = axis_.segments[begin][f];
+      if (!text.empty()) text += '*';
+      text += factor.group == kNoGroup ? std::to_string(factor.size)
+                                       : groups_[factor.group].name;
+    }
+    if (end - begin == 1) return text;
+    return text + "*(" + Sum(begin, end, common) + ")";
+  }
+
+  const Axis& axis_;
+  std::span<const Group> groups_;
+};
+
 }  // namespace
 
 int64_t Axis::size() const { return CheckedAxisSize(*this).value(); }
@@ -103,29 +221,13 @@ Axis ParseAxis(std::string_view text, std::span<const Group> groups) {
 }
 
 Axis ParseAxis(std::string_view text, const GroupIndex& groups) {
-  Axis axis;
-  ForEachPart(text, '+', [&](std::string_view part) {
-    Segment& segment = axis.segments.emplace_back();
-    ForEachPart(part, '*', [&](std::string_view factor) {
-      segment.push_back(ParseFactor(factor, text, groups));
-    });
-  });
+  Axis axis = AxisParser(text, groups).Parse();
   if (!CheckedAxisSize(axis)) Fail(text, "the size overflows 63 bits");
   return axis;
 }
 
 std::string AxisText(const Axis& axis, std::span<const Group> groups) {
-  std::string text;
-  for (const Segment& segment : axis.segments) {
-    if (!text.empty()) text += '+';
-    for (size_t i = 0; i < segment.size(); ++i) {
-      if (i > 0) text += '*';
-      const Factor& factor = segment[i];
-      text += factor.group == kNoGroup ? std::to_string(factor.size)
-                                       : groups[factor.group].name;
-    }
-  }
-  return text;
+  return AxisPrinter(axis, groups).Sum(0, axis.segments.size(), 0);
 }
 
 }  // namespace rebasin

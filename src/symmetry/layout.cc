@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rebasin/error.h"
+#include "symmetry/placement.h"
 
 namespace rebasin {
 namespace {
@@ -142,22 +143,9 @@ std::vector<int64_t> AxisStrides(const std::vector<Axis>& axes) {
   return strides;
 }
 
-int64_t SegmentSize(const Segment& segment) {
-  int64_t size = 1;
-  for (const Factor& factor : segment) size *= factor.size;
-  return size;
-}
-
-void PlaceSegment(const Axis& axis, size_t number, size_t axis_number,
-                  int64_t axis_stride, std::vector<PlacedDim>& dims) {
-  const Segment& segment = axis.segments[number];
-  int64_t stride = axis_stride * SegmentSize(segment);
-  for (const Factor& factor : segment) {
-    stride /= factor.size;
-    const Dim dim{factor.group, factor.size, stride,
-                  static_cast<int>(axis_number), static_cast<int>(number)};
-    dims.push_back({dim, axis_number});
-  }
+bool IsEmpty(const Segment& segment) {
+  return std::any_of(segment.begin(), segment.end(),
+                     [](const Factor& factor) { return factor.size == 0; });
 }
 
 // Enumerates the choices of one segment an axis.
@@ -166,7 +154,11 @@ class BlockEnumerator {
   BlockEnumerator(const Symmetry& symmetry, const TensorSymmetry& tensor)
       : symmetry_(symmetry),
         tensor_(tensor),
-        strides_(AxisStrides(tensor.axes)) {}
+        strides_(AxisStrides(tensor.axes)) {
+    for (const Axis& axis : tensor.axes) {
+      placed_.push_back(PlaceSegments(axis));
+    }
+  }
 
   std::vector<Block> Run() {
     CheckCount();
@@ -193,23 +185,30 @@ class BlockEnumerator {
       blocks_.push_back({.offset = offset, .slots = builder.Build(dims_)});
       return;
     }
-    int64_t start = 0;
-    const Axis& whole = tensor_.axes[axis];
-    for (size_t s = 0; s < whole.segments.size(); ++s) {
-      const int64_t size = SegmentSize(whole.segments[s]);
-      if (size > 0) {
-        const size_t mark = dims_.size();
-        PlaceSegment(whole, s, axis, strides_[axis], dims_);
-        Choose(axis + 1, offset + start * strides_[axis]);
-        dims_.resize(mark);
-      }
-      start += size;
+    const auto& segments = tensor_.axes[axis].segments;
+    for (size_t s = 0; s < segments.size(); ++s) {
+      if (IsEmpty(segments[s])) continue;
+      const size_t mark = dims_.size();
+      Place(axis, s);
+      Choose(axis + 1, offset + placed_[axis][s].offset * strides_[axis]);
+      dims_.resize(mark);
+    }
+  }
+
+  void Place(size_t axis, size_t number) {
+    const Segment& segment = tensor_.axes[axis].segments[number];
+    for (size_t f = 0; f < segment.size(); ++f) {
+      const int64_t stride = placed_[axis][number].strides[f] * strides_[axis];
+      const Dim dim{segment[f].group, segment[f].size, stride,
+                    static_cast<int>(axis), static_cast<int>(number)};
+      dims_.push_back({dim, axis});
     }
   }
 
   const Symmetry& symmetry_;
   const TensorSymmetry& tensor_;
   const std::vector<int64_t> strides_;
+  std::vector<std::vector<PlacedSegment>> placed_;  // by axis
   std::vector<PlacedDim> dims_;
   std::vector<Block> blocks_;
 };

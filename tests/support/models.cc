@@ -14,6 +14,54 @@ std::vector<float> Values(const Tensor& tensor) {
   return values;
 }
 
+// An index of an axis: in which segment, and where along each of its factors.
+struct Place {
+  size_t segment = 0;
+  std::vector<int64_t> digits = {};
+
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+// Counts through segments [begin, end), whose first `prefix.size()` factors
+// stand at `prefix`, as nested loops would.
+void Count(const Axis& axis, size_t begin, size_t end,
+           const std::vector<int64_t>& prefix, std::vector<Place>& places) {
+  while (begin < end) {
+    size_t next = begin + 1;
+    size_t common = axis.segments[begin].size();
+    for (; next < end; ++next) {
+      const auto shared = static_cast<size_t>(axis.Shared(next));
+      if (shared <= prefix.size()) break;
+      common = std::min(common, shared);
+    }
+    std::vector<std::vector<int64_t>> rows = {prefix};
+    for (size_t f = prefix.size(); f < common; ++f) {
+      std::vector<std::vector<int64_t>> longer;
+      for (const auto& row : rows) {
+        for (int64_t i = 0; i < axis.segments[begin][f].size; ++i) {
+          longer.push_back(row);
+          longer.back().push_back(i);
+        }
+      }
+      rows = std::move(longer);
+    }
+    for (const auto& row : rows) {
+      if (next == begin + 1) {
+        places.push_back({begin, row});
+      } else {
+        Count(axis, begin, next, row, places);
+      }
+    }
+    begin = next;
+  }
+}
+
+std::vector<Place> AllPlaces(const Axis& axis) {
+  std::vector<Place> places;
+  Count(axis, 0, axis.segments.size(), {}, places);
+  return places;
+}
+
 // Where each position of a tensor takes its element from: axis by axis, then
 // factor by factor. `outer` holds the positions of groups already decoded.
 class ElementMap {
@@ -34,26 +82,14 @@ class ElementMap {
   }
 
  private:
-  static const Segment& Find(const Axis& axis, int64_t& index, int64_t& start) {
-    start = 0;
-    for (const Segment& segment : axis.segments) {
-      const int64_t size = Axis{{segment}}.size();
-      if (index < size) return segment;
-      index -= size;
-      start += size;
-    }
-    std::abort();
-  }
-
   static std::map<int, int64_t> Decode(const Axis& axis, int64_t index) {
-    int64_t start = 0;
-    const Segment& segment = Find(axis, index, start);
+    const Place place = AllPlaces(axis).at(index);
+    const Segment& segment = axis.segments[place.segment];
     std::map<int, int64_t> positions;
-    for (size_t f = segment.size(); f-- > 0;) {
+    for (size_t f = 0; f < segment.size(); ++f) {
       if (segment[f].group != kNoGroup) {
-        positions[segment[f].group] = index % segment[f].size;
+        positions[segment[f].group] = place.digits[f];
       }
-      index /= segment[f].size;
     }
     return positions;
   }
@@ -78,21 +114,16 @@ class ElementMap {
 
   int64_t SourceOnAxis(size_t axis, int64_t index,
                        const std::vector<std::map<int, int64_t>>& all) const {
-    int64_t start = 0;
-    const Segment& segment = Find(tensor_.axes[axis], index, start);
-    int64_t stride = 1, source = 0;
-    for (size_t f = segment.size(); f-- > 0;) {
+    const std::vector<Place> places = AllPlaces(tensor_.axes[axis]);
+    Place source = places.at(index);
+    const Segment& segment = tensor_.axes[axis].segments[source.segment];
+    for (size_t f = 0; f < segment.size(); ++f) {
       const int group = segment[f].group;
-      int64_t position = index % segment[f].size;
-      if (group != kNoGroup) {
-        position =
-            alignment_.permutation(group, CopyOf(group, axis, all))[position];
-      }
-      source += position * stride;
-      stride *= segment[f].size;
-      index /= segment[f].size;
+      if (group == kNoGroup) continue;
+      int64_t& digit = source.digits[f];
+      digit = alignment_.permutation(group, CopyOf(group, axis, all))[digit];
     }
-    return start + source;
+    return std::find(places.begin(), places.end(), source) - places.begin();
   }
 
   const TensorSymmetry& tensor_;
@@ -286,6 +317,19 @@ SymmetryPtr GroupedConvolution(int64_t groups, int64_t per_group) {
        {"after.weight", {"24", "g*out", "1", "1"}}});
 }
 
+SymmetryPtr FusedByHead(int64_t width, int64_t heads, int64_t head_size) {
+  return MakeSymmetry(
+      {{"res", width},
+       {"heads", heads},
+       {"qk", head_size, 1},
+       {"vo", head_size + 2, 1}},
+      {{"embed.weight", {"res", "7"}},
+       {"qkv.weight", {"heads*(2*qk + vo)", "res"}},
+       {"qkv.bias", {"heads*(2*qk + vo)"}},
+       {"dense.weight", {"res", "heads*vo"}},
+       {"out.weight", {"5", "res"}}});
+}
+
 std::vector<SymmetryPtr> AllKinds() {
   return {Mlp({6, 20, 16, 12, 4}),
           ResidualMlp(3, 16, 12),
@@ -293,6 +337,7 @@ std::vector<SymmetryPtr> AllKinds() {
           Attention(12, 4, 5),
           GroupedQueryAttention(12, 3, 2, 4),
           GroupedConvolution(4, 3),
+          FusedByHead(12, 4, 3),
           ResNet20(1),
           MakeSymmetry({{"a", 6}, {"b", 8}, {"c", 5}},
                        {{"in.weight", {"a + b", "7"}},

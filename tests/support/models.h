@@ -40,6 +40,8 @@ SymmetryPtr Attention(int64_t width, int64_t heads, int64_t head_size);
 // Grouped-query attention: query heads, qk and vo dimensions within kv heads.
 SymmetryPtr GroupedQueryAttention(int64_t width, int64_t kv, int64_t queries,
                                   int64_t head_size);
+// Attention whose queries, keys and values lie beside each other in each head.
+SymmetryPtr FusedByHead(int64_t width, int64_t heads, int64_t head_size);
 // A grouped convolution between two 1x1 convolutions.
 SymmetryPtr GroupedConvolution(int64_t groups, int64_t per_group);
 

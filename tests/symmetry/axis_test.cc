@@ -19,6 +19,29 @@ TEST(AxisExpression, ParsesAndPrintsTheSame) {
   }
 }
 
+TEST(AxisExpression, ParsesAndPrintsParentheses) {
+  for (const char* text :
+       {"heads*(qk+3)", "heads*(2*qk+qk+5)", "P0+heads*(qk+3)+7",
+        "heads*(qk*(2+P0)+3)", "heads*(qk+3)+heads*(qk+3)"}) {
+    EXPECT_EQ(RoundTrip(text), text);
+  }
+}
+
+TEST(AxisExpression, WritesParenthesesWhereTheyAreNeeded) {
+  EXPECT_EQ(RoundTrip("(P0)"), "P0");
+  EXPECT_EQ(RoundTrip("((P0 + 3))"), "P0+3");
+  EXPECT_EQ(RoundTrip("heads*(qk)"), "heads*qk");
+  EXPECT_EQ(RoundTrip("heads*(qk+3)*2"), "heads*(qk*2+3*2)");
+  EXPECT_EQ(RoundTrip("(P0+3)*(qk+4)"), "P0*(qk+4)+3*(qk+4)");
+}
+
+TEST(AxisExpression, SegmentsInParenthesesShareTheirFirstFactors) {
+  const Axis axis = ParseAxis("P0+heads*(qk*(2+3)+3)", kGroups);
+  ASSERT_EQ(axis.segments.size(), 4u);
+  EXPECT_EQ(axis.shared, (std::vector<int>{0, 0, 2, 1}));
+  EXPECT_EQ(axis.size(), 512 + 8 * (64 * 5 + 3));
+}
+
 TEST(AxisExpression, IgnoresSpaces) {
   EXPECT_EQ(RoundTrip(" heads * qk + 10 "), "heads*qk+10");
 }
@@ -48,9 +71,18 @@ TEST(AxisExpression, NamesUnknownGroupsAndSuggestsOne) {
 
 TEST(AxisExpression, RefusesWhatIsNotAnExpression) {
   for (const char* text : {"", "+", "P0+", "*P0", "P0**qk", "12x", "1.5", "-3",
-                           "P0 qk", "99999999999999999999"}) {
+                           "P0 qk", "99999999999999999999", "(P0", "P0)", "()",
+                           "P0*()", "P0(qk)", "(P0)qk"}) {
     EXPECT_NE(MessageOf(text), "accepted") << text;
   }
+}
+
+TEST(AxisExpression, RefusesToBeMultipliedOut) {
+  std::string text = "(1+1)";
+  for (int i = 0; i < 40; ++i) text += "*(1+1)";
+  EXPECT_NE(MessageOf(text).find("too many segments"), std::string::npos);
+  EXPECT_NE(MessageOf(std::string(1000, '(')).find("too many parentheses"),
+            std::string::npos);
 }
 
 TEST(AxisExpression, RefusesSizesThatOverflow) {
