@@ -173,8 +173,47 @@ std::optional<size_t> AxisAlgebra::FirstSum(const Product& product) const {
   return std::nullopt;
 }
 
-// A sum inside a product whose outer factors are free has no place in the
-// language ("heads*(a+b)"): the sum is given up.
+bool AxisAlgebra::IsSum(AtomId atom) const {
+  return atoms_[atom].state == kBound && atoms_[atom].binding.size() > 1;
+}
+
+bool AxisAlgebra::EndsInSum(const Product& product) const {
+  return !product.empty() && IsSum(product.back());
+}
+
+Expression AxisAlgebra::LastSum(const Product& product) {
+  return Resolve(Expression(atoms_[product.back()].binding));
+}
+
+// One atom for one sum, however often it is asked for.
+AtomId AxisAlgebra::SumAtom(const Expression& parts) {
+  const auto found = sums_.find(parts);
+  if (found != sums_.end()) return found->second;
+  const AtomId atom = NewAtom(SizeOf(parts));
+  atoms_[atom].state = kBound;
+  atoms_[atom].binding = parts;
+  sums_.emplace(parts, atom);
+  return atom;
+}
+
+Expression AxisAlgebra::Multiplied(const Expression& expression) {
+  Expression result;
+  for (const Product& product : Resolve(expression)) {
+    if (!EndsInSum(product)) {
+      result.push_back(product);
+      continue;
+    }
+    const auto before = std::span(product).first(product.size() - 1);
+    for (const Product& part : Multiplied(LastSum(product))) {
+      result.push_back(Joined(before, part));
+    }
+  }
+  return result;
+}
+
+// A sum inside a product whose outer factors are free, with more behind it, has
+// no place in the language ("heads*(a+b)*c"): the sum is given up. So is one
+// that is fixed altogether.
 Expression AxisAlgebra::ReplaceByFixed(Product product, size_t position) {
   const AtomId atom = product[position];
   Fix(Expression(atoms_[atom].binding), kInexpressible);
@@ -190,7 +229,11 @@ Expression AxisAlgebra::ResolveProduct(const Product& product) {
   if (!position) return {flat};
   const auto prefix = std::span(flat).first(*position);
   const auto rest = std::span(flat).subspan(*position + 1);
-  if (!IsFixed(prefix) || SizeOf(prefix) > kLargestExplosion) {
+  if (!IsFixed(prefix)) {
+    const bool stays = rest.empty() && !IsFixed(LastSum(flat));
+    return stays ? Expression{flat} : ReplaceByFixed(flat, *position);
+  }
+  if (SizeOf(prefix) > kLargestExplosion) {
     return ReplaceByFixed(flat, *position);
   }
   Expression result;
@@ -244,12 +287,30 @@ Expression AxisAlgebra::ExplodeProduct(const Product& product, bool all) {
   return result;
 }
 
+// heads*3*size, where sizes differ from index to index of the 3, becomes
+// heads*(q+k+v).
+Product AxisAlgebra::NestInstances(const Product& product) {
+  const auto free = std::find_if(product.begin(), product.end(),
+                                 [&](AtomId atom) { return !IsFixed(atom); });
+  const auto fixed = std::find_if(free, product.end(),
+                                  [&](AtomId atom) { return IsFixed(atom); });
+  if (fixed == product.end() || EndsInSum(product)) return product;
+  const Expression parts =
+      Resolve(ExplodeProduct(Product(fixed, product.end()), false));
+  if (parts.size() < 2) return product;
+  Product nested(product.begin(), fixed);
+  nested.push_back(SumAtom(parts));
+  return nested;
+}
+
 Expression AxisAlgebra::Explode(const Expression& expression, bool all) {
   Expression result;
   for (const Product& product : Resolve(expression)) {
     const bool leave = IsFixed(std::span(product));
     Append(result, leave ? Expression{product} : ExplodeProduct(product, all));
   }
+  result = Resolve(result);
+  for (Product& product : result) product = NestInstances(product);
   return Resolve(result);
 }
 

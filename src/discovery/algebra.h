@@ -35,7 +35,9 @@ namespace rebasin {
 using AtomId = int32_t;
 inline constexpr AtomId kNoAtom = -1;
 
-// Row-major, the outermost first. Empty: an axis of size 1.
+// Row-major, the outermost first. Empty: an axis of size 1. Where a sum stands
+// behind something free (heads*(q+k)), the last factor is an atom that is bound
+// to the sum; everywhere else sums are written out.
 using Product = std::vector<AtomId>;
 // A concatenation. Never empty.
 using Expression = std::vector<Product>;
@@ -58,8 +60,15 @@ class AxisAlgebra {
   Expression FreeAxis(int64_t size);
   Expression FixedAxis(int64_t size, Cause cause);
 
-  // The expression in atoms that are free or fixed.
+  // The expression in atoms that are free or fixed, or sums behind free ones.
   Expression Resolve(const Expression& expression);
+  // The same with all sums written out, whatever order that brings the indices
+  // into: heads*q + heads*k. For asking what stands beside what.
+  Expression Multiplied(const Expression& expression);
+  // Whether the last factor of a resolved product is a sum; what it is bound
+  // to.
+  bool EndsInSum(const Product& product) const;
+  Expression LastSum(const Product& product);
 
   // Makes two axes of the same size the same, as generally as the language of
   // expressions permits. What it cannot express gets fixed.
@@ -77,8 +86,8 @@ class AxisAlgebra {
   Expression Instance(const Expression& expression, AtomId outer,
                       int64_t index);
 
-  // Leading fixed factors written out as sums where anything lies within them
-  // (`all`: everywhere).
+  // Fixed factors written out as sums where anything lies within them (`all`:
+  // leading ones everywhere).
   Expression Explode(const Expression& expression, bool all = false);
 
   // The flattening of several axes.
@@ -141,6 +150,9 @@ class AxisAlgebra {
   Expression ReplaceByFixed(Product product, size_t position);
   Product Substitute(const Product& product);
   Expression ExplodeProduct(const Product& product, bool all);
+  Product NestInstances(const Product& product);
+  AtomId SumAtom(const Expression& parts);
+  bool IsSum(AtomId atom) const;
 
   void MergeFixed(const Product& p, const Product& q);
   // One step towards a == b; false: they are the same.
@@ -159,6 +171,7 @@ class AxisAlgebra {
   AtomId ClaimedOuter(AtomId atom, std::vector<AtomId>& visited);
 
   std::vector<Atom> atoms_;
+  std::map<Expression, AtomId> sums_;  // atoms made for sums
   int64_t knowledge_ = 0;
 };
 

@@ -86,26 +86,72 @@ class Emitter {
   // `weight`: whose axis `number` it is; kNoValue: nobody's.
   Axis MakeAxis(const Expression& expression, ValueId weight, size_t number) {
     std::set<AtomId> nameless;
-    for (const Product& product : expression) {
+    for (const Product& product : algebra_.Multiplied(expression)) {
       for (AtomId atom : product) {
         const bool is_new = !group_of_.contains(atom);
         if (is_new && !algebra_.IsFixed(atom)) nameless.insert(atom);
       }
     }
-    const std::string name =
-        weight == kNoValue ? "" : graph().values()[weight].name;
+    const Place place{weight, number,
+                      weight == kNoValue ? "" : graph().values()[weight].name,
+                      nameless.size() > 1};
     Axis axis;
-    std::map<AtomId, std::vector<Mark>> last;
+    WriteTerms(MakeTerms(expression, place), place, {}, 0, axis);
+    const bool plain = std::all_of(axis.shared.begin(), axis.shared.end(),
+                                   [](int shared) { return shared == 0; });
+    if (plain) axis.shared.clear();
+    return axis;
+  }
+
+  // A product of an axis's sum: factors, and what stands in parentheses behind
+  // them.
+  struct Term {
+    Segment factors;
+    std::vector<Term> inner = {};
+    std::map<AtomId, std::vector<Mark>> marks = {};
+  };
+  struct Place {
+    ValueId weight;
+    size_t axis;
+    std::string name;
+    bool number;  // whether names of groups are numbered
+  };
+
+  std::vector<Term> MakeTerms(const Expression& expression,
+                              const Place& place) {
+    std::vector<Term> terms;
     int64_t begin = 0;
     for (const Product& product : expression) {
-      auto marks = MarksOf(product, weight, number, begin);
-      AddSegment(axis, MakeSegment(product, name, nameless.size() > 1),
-                 marks == last);
-      AddPlaces(marks, name, number, axis.segments.size() - 1);
-      last = std::move(marks);
+      const bool nested = algebra_.EndsInSum(product);
+      Product factors = product;
+      if (nested) factors.pop_back();
+      Term term{.factors = MakeSegment(factors, place.name, place.number)};
+      if (nested) term.inner = MakeTerms(algebra_.LastSum(product), place);
+      if (!nested) {
+        term.marks = MarksOf(product, place.weight, place.axis, begin);
+      }
+      AddTerm(terms, std::move(term));
       begin += algebra_.SizeOf(product);
     }
-    return axis;
+    return terms;
+  }
+
+  // Writes the terms behind `prefix` as segments of the axis; the first shares
+  // `shared` factors with the segment before it, the others the prefix.
+  void WriteTerms(std::vector<Term> terms, const Place& place,
+                  const Segment& prefix, int shared, Axis& axis) {
+    for (Term& term : terms) {
+      Segment segment = prefix;
+      segment.insert(segment.end(), term.factors.begin(), term.factors.end());
+      if (term.inner.empty()) {
+        axis.segments.push_back(std::move(segment));
+        axis.shared.push_back(shared);
+        AddPlaces(term.marks, place.name, place.axis, axis.segments.size() - 1);
+      } else {
+        WriteTerms(std::move(term.inner), place, segment, shared, axis);
+      }
+      shared = static_cast<int>(prefix.size());
+    }
   }
 
   std::map<AtomId, std::vector<Mark>> MarksOf(const Product& product,
@@ -181,27 +227,28 @@ class Emitter {
                       });
   }
 
-  // Neighbouring fixed segments are one, and x+x is 2*x, unless the two are
-  // scaled differently.
-  static void AddSegment(Axis& axis, Segment segment, bool same_scalings) {
-    if (!axis.segments.empty()) {
-      Segment& last = axis.segments.back();
-      if (IsFixed(last) && IsFixed(segment)) {
-        last[0].size += segment[0].size;
+  // Neighbouring fixed terms are one, and x+x is 2*x, unless the two are scaled
+  // differently.
+  static void AddTerm(std::vector<Term>& terms, Term term) {
+    if (!terms.empty() && terms.back().inner.empty() && term.inner.empty()) {
+      Segment& last = terms.back().factors;
+      if (IsFixed(last) && IsFixed(term.factors)) {
+        last[0].size += term.factors[0].size;
         return;
       }
-      if (same_scalings && Same(segment, last)) {
+      const bool same_scalings = terms.back().marks == term.marks;
+      if (same_scalings && Same(term.factors, last)) {
         last.insert(last.begin(), {kNoGroup, 2});
         return;
       }
       const bool counted = last[0].group == kNoGroup && last.size() > 1;
       if (same_scalings && counted &&
-          Same(segment, std::span(last).subspan(1))) {
+          Same(term.factors, std::span(last).subspan(1))) {
         ++last[0].size;
         return;
       }
     }
-    axis.segments.push_back(std::move(segment));
+    terms.push_back(std::move(term));
   }
 
   int GroupOf(AtomId atom, const std::string& weight, bool number) {
@@ -249,7 +296,7 @@ class Emitter {
   // One entry for each reason for which indices of the axis are fixed.
   void NoteFixed(const Value& weight, int axis, const Expression& expression) {
     std::vector<std::pair<Cause, int64_t>> indices;
-    for (const Product& product : expression) {
+    for (const Product& product : algebra_.Multiplied(expression)) {
       const bool all =
           std::all_of(product.begin(), product.end(),
                       [&](AtomId atom) { return algebra_.IsFixed(atom); });
@@ -274,7 +321,8 @@ class Emitter {
   // Which groups an axis carries.
   std::set<int> GroupsOn(const Expression& expression) {
     std::set<int> groups;
-    for (const Product& product : algebra_.Explode(expression)) {
+    for (const Product& product :
+         algebra_.Multiplied(algebra_.Explode(expression))) {
       for (AtomId atom : product) {
         const auto found = group_of_.find(atom);
         if (found != group_of_.end()) groups.insert(found->second);
@@ -350,7 +398,7 @@ class Emitter {
   // Groups of weights, and nothing else that is free.
   bool CarriesGroups(ValueId id) {
     bool any = false;
-    for (const Expression& axis : knowledge_.SpecAxes(id)) {
+    for (const Expression& axis : knowledge_.AtomsOnAxes(id)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) {
           if (algebra_.IsFixed(atom)) continue;

@@ -242,6 +242,12 @@ Axes Knowledge::SpecAxes(ValueId value) {
   return axes;
 }
 
+Axes Knowledge::AtomsOnAxes(ValueId value) {
+  Axes axes = SpecAxes(value);
+  for (Expression& axis : axes) axis = algebra_.Multiplied(axis);
+  return axes;
+}
+
 bool Knowledge::WithdrawWrongClaims() {
   std::vector<AtomId> wrong;
   for (size_t id = 0; id < axes_.size(); ++id) {
@@ -256,7 +262,7 @@ bool Knowledge::WithdrawWrongClaims() {
   for (ValueId id : graph_.weights()) {
     const auto strays = FindStrays(SpecAxes(id), algebra_);
     wrong.insert(wrong.end(), strays.begin(), strays.end());
-    for (const Expression& axis : SpecAxes(id)) {
+    for (const Expression& axis : AtomsOnAxes(id)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) {
           const AtomId outer = algebra_.Outer(atom);
@@ -276,7 +282,7 @@ bool Knowledge::WithdrawWrongClaims() {
 template <typename Function>
 void Knowledge::ForEachFreeInWeights(const Function& function) {
   for (ValueId id : graph_.weights()) {
-    for (const Expression& axis : SpecAxes(id)) {
+    for (const Expression& axis : AtomsOnAxes(id)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) {
           if (!algebra_.IsFixed(atom)) function(atom, product);
@@ -302,7 +308,7 @@ void Knowledge::TryFurtherClaims() {
 std::set<AtomId> Knowledge::AtomsReadIn(size_t trace) {
   std::set<AtomId> read;
   const auto add = [&](const Expression& axis) {
-    for (const Product& product : algebra_.Explode(axis)) {
+    for (const Product& product : algebra_.Multiplied(algebra_.Explode(axis))) {
       for (AtomId atom : product) {
         for (AtomId each : algebra_.WithInstances(atom)) read.insert(each);
       }

@@ -54,6 +54,9 @@ class Knowledge {
   // The axes of a value as a spec can say them.
   Axes SpecAxes(ValueId value);
   Obstacle obstacle(size_t node) const { return obstacles_[node]; }
+  // The same with all sums multiplied out, in whatever order: for asking which
+  // atoms stand beside each other.
+  Axes AtomsOnAxes(ValueId value);
 
   Reason ReasonOf(Cause cause) const;
 

@@ -26,11 +26,13 @@ int AxisInCharge(const std::vector<Expression>& axes, size_t except,
   return found;
 }
 
-std::vector<Expression> ResolveAll(const std::vector<Expression>& axes,
-                                   AxisAlgebra& algebra) {
-  std::vector<Expression> resolved;
-  for (const Expression& axis : axes) resolved.push_back(algebra.Resolve(axis));
-  return resolved;
+std::vector<Expression> MultiplyAll(const std::vector<Expression>& axes,
+                                    AxisAlgebra& algebra) {
+  std::vector<Expression> multiplied;
+  for (const Expression& axis : axes) {
+    multiplied.push_back(algebra.Multiplied(axis));
+  }
+  return multiplied;
 }
 
 // Calls visit(atom, its outer atom, axis, axis of the outer atom); the latter
@@ -58,7 +60,7 @@ void ForEachInner(const std::vector<Expression>& axes, AxisAlgebra& algebra,
 std::vector<AtomId> FindStrays(const std::vector<Expression>& axes,
                                AxisAlgebra& algebra) {
   std::vector<AtomId> strays;
-  ForEachInner(ResolveAll(axes, algebra), algebra,
+  ForEachInner(MultiplyAll(axes, algebra), algebra,
                [&](AtomId atom, AtomId, int, int where) {
                  if (where < 0) strays.push_back(atom);
                });
@@ -72,7 +74,7 @@ std::vector<AtomId> FindBreaches(const Law& law, AxisAlgebra& algebra) {
   for (const auto& operand : law.operands) {
     std::vector<Expression> axes;
     for (const LabelledAxis& axis : operand) {
-      axes.push_back(algebra.Resolve(axis.axis));
+      axes.push_back(algebra.Multiplied(axis.axis));
     }
     ForEachInner(axes, algebra, [&](AtomId atom, AtomId, int axis, int where) {
       const int label = operand[axis].label;

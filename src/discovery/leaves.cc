@@ -17,7 +17,7 @@ void Leaves::FindEligible() {
   AxisAlgebra& algebra = knowledge_.algebra();
   std::set<AtomId> carried;
   for (ValueId id : knowledge_.graph().weights()) {
-    for (const Expression& axis : knowledge_.SpecAxes(id)) {
+    for (const Expression& axis : knowledge_.AtomsOnAxes(id)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) {
           if (!algebra.IsFixed(atom)) carried.insert(atom);
@@ -29,6 +29,22 @@ void Leaves::FindEligible() {
   for (AtomId atom : carried) {
     if (!IsEligible(atom, carried)) eligible_.erase(atom);
     eligible_.erase(algebra.Outer(atom));
+  }
+  for (ValueId id = 0; id < static_cast<ValueId>(values_.size()); ++id) {
+    if (knowledge_.HasAxes(id)) LeaveOutInterleaved(id);
+  }
+}
+
+// What lies in a sum behind something free has no piece of an axis for itself.
+void Leaves::LeaveOutInterleaved(ValueId value) {
+  AxisAlgebra& algebra = knowledge_.algebra();
+  for (const Expression& axis : knowledge_.SpecAxes(value)) {
+    for (const Product& product : axis) {
+      if (!algebra.EndsInSum(product)) continue;
+      for (const Product& part : algebra.Multiplied(algebra.LastSum(product))) {
+        for (AtomId atom : part) eligible_.erase(atom);
+      }
+    }
   }
 }
 

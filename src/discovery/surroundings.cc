@@ -10,7 +10,7 @@ std::set<AtomId> FreeAtoms(const std::vector<Expression>& axes,
                            AxisAlgebra& algebra) {
   std::set<AtomId> atoms;
   for (const Expression& axis : axes) {
-    for (const Product& product : algebra.Resolve(axis)) {
+    for (const Product& product : algebra.Multiplied(axis)) {
       for (AtomId atom : product) {
         if (!algebra.IsFixed(atom)) atoms.insert(atom);
       }

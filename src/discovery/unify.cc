@@ -125,6 +125,11 @@ void AxisAlgebra::UnifyFactors(std::span<const AtomId> p,
     MergeFixed(Product(p.begin(), p.end()), Product(q.begin(), q.end()));
     return;
   }
+  // A sum behind common factors is the same as any other axis.
+  if (IsSum(p[0]) || IsSum(q[0])) {
+    return Unify({Product(p.begin(), p.end())}, {Product(q.begin(), q.end())},
+                 cause);
+  }
   if (p.size() == 1 || q.size() == 1) {
     const bool left = p.size() == 1 && (q.size() > 1 || p[0] > q[0]);
     const auto other = left ? q : p;

@@ -161,7 +161,9 @@ Expression AxisAlgebra::Instance(const Expression& expression, AtomId outer,
   Expression result = Resolve(expression);
   for (Product& product : result) {
     for (AtomId& atom : product) {
-      if (LiesWithin(atom, outer)) atom = InstanceOf(atom, outer, index);
+      if (!LiesWithin(atom, outer)) continue;
+      atom = IsSum(atom) ? SumAtom(Instance({{atom}}, outer, index))
+                         : InstanceOf(atom, outer, index);
     }
   }
   return Resolve(result);

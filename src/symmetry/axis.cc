@@ -87,7 +87,9 @@ class AxisParser {
 
   Axis Parse() {
     Axis axis = ParseSum();
-    if (next_ < text_.size()) Fail(text_, "\")\" without \"(\"");
+    if (next_ < text_.size()) {
+      Fail(text_, "unexpected " + Quoted(text_.substr(next_)));
+    }
     const bool plain = std::all_of(axis.shared.begin(), axis.shared.end(),
                                    [](int shared) { return shared == 0; });
     if (plain) axis.shared.clear();

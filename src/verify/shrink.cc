@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -110,18 +111,20 @@ class Shrinker {
 
   // The indices of an axis that are left, in order.
   std::vector<int64_t> Kept(ValueId id, size_t axis) {
+    return KeptIn(Pieces(id, axis));
+  }
+
+  std::vector<int64_t> KeptIn(const Expression& expression) {
     std::vector<int64_t> kept;
     int64_t begin = 0;
-    for (const Product& product : Pieces(id, axis)) {
+    for (const Product& product : expression) {
       std::vector<int64_t> here = {0};
-      for (AtomId atom : product) {
-        std::vector<int64_t> next;
-        for (int64_t index : here) {
-          for (int64_t i = 0; i < SizeNow(atom); ++i) {
-            next.push_back(index * algebra().size(atom) + i);
-          }
-        }
-        here = std::move(next);
+      for (size_t f = 0; f < product.size(); ++f) {
+        const bool sum =
+            f + 1 == product.size() && algebra().EndsInSum(product);
+        const std::vector<int64_t> inner =
+            sum ? KeptIn(algebra().LastSum(product)) : KeptOf(product[f]);
+        here = Nested(here, algebra().size(product[f]), inner);
       }
       for (int64_t index : here) kept.push_back(begin + index);
       begin += algebra().SizeOf(product);
@@ -129,16 +132,36 @@ class Shrinker {
     return kept;
   }
 
+  std::vector<int64_t> KeptOf(AtomId atom) {
+    std::vector<int64_t> kept(SizeNow(atom));
+    std::iota(kept.begin(), kept.end(), 0);
+    return kept;
+  }
+
+  static std::vector<int64_t> Nested(const std::vector<int64_t>& outer,
+                                     int64_t size,
+                                     const std::vector<int64_t>& inner) {
+    std::vector<int64_t> indices;
+    for (int64_t index : outer) {
+      for (int64_t i : inner) indices.push_back(index * size + i);
+    }
+    return indices;
+  }
+
+  int64_t SizeNow(const Expression& expression) {
+    int64_t size = 0;
+    for (const Product& product : algebra().Multiplied(expression)) {
+      int64_t piece = 1;
+      for (AtomId atom : product) piece *= SizeNow(atom);
+      size += piece;
+    }
+    return size;
+  }
+
   Shape PredictShape(ValueId id) {
     Shape shape;
     for (const Expression& axis : knowledge_.axes(id, trace_)) {
-      int64_t size = 0;
-      for (const Product& product : algebra().Explode(axis)) {
-        int64_t piece = 1;
-        for (AtomId atom : product) piece *= SizeNow(atom);
-        size += piece;
-      }
-      shape.push_back(size);
+      shape.push_back(SizeNow(algebra().Explode(axis)));
     }
     return shape;
   }
