@@ -224,14 +224,16 @@ Expression AxisAlgebra::ReplaceByFixed(Product product, size_t position) {
 }
 
 Expression AxisAlgebra::ResolveProduct(const Product& product) {
-  const Product flat = Substitute(product);
+  Product flat = Substitute(product);
   const auto position = FirstSum(flat);
   if (!position) return {flat};
   const auto prefix = std::span(flat).first(*position);
   const auto rest = std::span(flat).subspan(*position + 1);
   if (!IsFixed(prefix)) {
-    const bool stays = rest.empty() && !IsFixed(LastSum(flat));
-    return stays ? Expression{flat} : ReplaceByFixed(flat, *position);
+    const Expression sum = rest.empty() ? LastSum(flat) : Expression();
+    if (sum.empty() || IsFixed(sum)) return ReplaceByFixed(flat, *position);
+    flat.back() = SumAtom(sum);
+    return {flat};
   }
   if (SizeOf(prefix) > kLargestExplosion) {
     return ReplaceByFixed(flat, *position);

@@ -220,7 +220,8 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
   context.WriteNotesTo(notes);
   const Rule rule = FindRule(node.op);
   if (rule == nullptr || !usable) {
-    obstacles_[n] = rule == nullptr ? Obstacle::kNoRule : Obstacle::kUnknownShape;
+    obstacles_[n] =
+        rule == nullptr ? Obstacle::kNoRule : Obstacle::kUnknownShape;
     context.FixAll();
   } else {
     rule(context);

@@ -109,7 +109,7 @@ class Knowledge {
   AxisAlgebra algebra_;
   std::vector<Axes> axes_;  // by trace and value, as At() says
   std::vector<bool> has_axes_;
-  std::vector<Obstacle> obstacles_;             // by node
+  std::vector<Obstacle> obstacles_;           // by node
   std::vector<bool> cut_by_size_;             // by node
   std::vector<std::map<int, AtomId>> slots_;  // by trace and node
   Lessons lessons_;                           // of all traces, in order

@@ -148,14 +148,44 @@ TEST_F(AlgebraTest, ClaimsInACircleAreNone) {
   EXPECT_EQ(algebra_.Outer(Now({{b}})[0][0]), kNoAtom);
 }
 
-TEST_F(AlgebraTest, ASumInsideAFreeProductIsGivenUp) {
+TEST_F(AlgebraTest, ASumBehindAFreeFactorIsKept) {
   const AtomId heads = algebra_.Free(4);
   const AtomId dims = algebra_.Within(8, heads);
-  algebra_.SplitAt({{dims}}, 4, kWhy);
+  algebra_.SplitAt({{dims}}, 5, kWhy);
   const Expression axis = Now({{heads, dims}});
+  ASSERT_EQ(axis.size(), 1u);
+  ASSERT_TRUE(algebra_.EndsInSum(axis[0]));
+  const Expression sum = algebra_.LastSum(axis[0]);
+  ASSERT_EQ(sum.size(), 2u);
+  EXPECT_EQ(algebra_.SizeOf(sum[0]), 5);
+  EXPECT_EQ(algebra_.SizeOf(sum[1]), 3);
+  EXPECT_EQ(algebra_.Outer(sum[0][0]), heads);
+  EXPECT_EQ(algebra_.Multiplied(axis).size(), 2u);
+}
+
+TEST_F(AlgebraTest, ASumBetweenFreeFactorsIsGivenUp) {
+  const AtomId heads = algebra_.Free(4);
+  const AtomId dims = algebra_.Free(8);
+  const AtomId inner = algebra_.Free(3);
+  algebra_.SplitAt({{dims}}, 4, kWhy);
+  const Expression axis = Now({{heads, dims, inner}});
   ASSERT_EQ(axis.size(), 1u);
   EXPECT_FALSE(algebra_.IsFixed(axis[0][0]));
   EXPECT_TRUE(algebra_.IsFixed(axis[0][1]));
+}
+
+// heads*(a+b) and heads*(c+d) with borders at other places have three parts.
+TEST_F(AlgebraTest, SumsBehindOneFactorAreUnifiedPartByPart) {
+  const AtomId heads = algebra_.Free(4);
+  const AtomId p = algebra_.Free(8);
+  const AtomId q = algebra_.Free(8);
+  algebra_.SplitAt({{p}}, 5, kWhy);
+  algebra_.SplitAt({{q}}, 2, kWhy);
+  algebra_.Unify({{heads, p}}, {{heads, q}}, kWhy);
+  const Expression axis = Now({{heads, p}});
+  EXPECT_EQ(axis, Now({{heads, q}}));
+  ASSERT_TRUE(algebra_.EndsInSum(axis[0]));
+  EXPECT_EQ(algebra_.LastSum(axis[0]).size(), 3u);
 }
 
 }  // namespace

@@ -7,72 +7,19 @@
 
 #include <cmath>
 
-#include "discovery/discovered.h"
-#include "graph/builder.h"
-#include "rebasin/discovery.h"
+#include "discovery/structure.h"
 
 namespace rebasin {
 namespace {
 
-using ::rebasin::testing::AxesOf;
-using ::rebasin::testing::ExpectSameFunction;
+using ::rebasin::testing::kBatch;
+using ::rebasin::testing::kHeads;
+using ::rebasin::testing::kSize;
+using ::rebasin::testing::kTokens;
+using ::rebasin::testing::kWidth;
 using ::testing::ElementsAre;
 
-using Texts = std::vector<std::string>;
-
-constexpr int64_t kBatch = 2;
-constexpr int64_t kTokens = 3;
-constexpr int64_t kWidth = 8;
-constexpr int64_t kHeads = 3;
-constexpr int64_t kSize = 4;  // of a head
-
-class StructuresTest : public ::testing::Test {
- protected:
-  ValueId Tokens() { return b_.Input("x", {kBatch, kTokens, kWidth}); }
-  ValueId Dense(ValueId x, const std::string& name, int64_t width) {
-    const int64_t in = b_.shape(x).back();
-    return b_.Add("MatMul", {x, b_.Weight(name, {in, width})});
-  }
-  ValueId Reshape(ValueId x, std::vector<int64_t> shape) {
-    return b_.Add("Reshape", {x, b_.Ints(std::move(shape))});
-  }
-  ValueId Transpose(ValueId x, std::vector<int64_t> order) {
-    return b_.Add("Transpose", {x}, {{"perm", std::move(order)}});
-  }
-  // [batch, tokens, heads * size] -> [batch, heads, tokens, size]
-  ValueId SplitHeads(ValueId x, int64_t heads) {
-    return Transpose(Reshape(x, {0, 0, heads, -1}), {0, 2, 1, 3});
-  }
-  ValueId JoinHeads(ValueId x) {
-    return Reshape(Transpose(x, {0, 2, 1, 3}), {0, 0, -1});
-  }
-  ValueId Attend(ValueId q, ValueId k, ValueId v) {
-    const ValueId scores = b_.Add("MatMul", {q, Transpose(k, {0, 1, 3, 2})});
-    return b_.Add("MatMul", {b_.Add("Softmax", {scores}), v});
-  }
-  ValueId Index(ValueId x, int64_t index) {
-    return b_.Add("Gather", {x, b_.Int(index)});
-  }
-  void Found() {
-    graph_ = b_.Build();
-    discovery_ = Discover(graph_);
-    ExpectSameFunction(graph_, discovery_.symmetry);
-  }
-  Texts Of(const std::string& weight) {
-    return AxesOf(discovery_.symmetry, weight);
-  }
-  std::string Parent(const std::string& group) {
-    const Symmetry& symmetry = discovery_.symmetry;
-    const int index = symmetry.FindGroup(group);
-    if (index == kNoGroup) return "no such group";
-    const int parent = symmetry.groups()[index].parent;
-    return parent == kNoGroup ? "" : symmetry.groups()[parent].name;
-  }
-
-  GraphBuilder b_;
-  Graph graph_;
-  Discovery discovery_;
-};
+class StructuresTest : public testing::Structure {};
 
 TEST_F(StructuresTest, AttentionHasHeadsAndDimensionsWithinThem) {
   const ValueId x = Tokens();
@@ -111,20 +58,6 @@ TEST_F(StructuresTest, FusedProjectionsCutIntoChunksAreTheSame) {
   b_.Output(Dense(JoinHeads(out), "o", 5), "y");
   Found();
   EXPECT_THAT(Of("qkv"), ElementsAre("8", "2*qkv/0*qkv/1+qkv/0*qkv/2"));
-}
-
-// As in GPT-NeoX and BLOOM: q, k and v of each head lie together. A spec cannot
-// tell them apart inside a head, so one permutation serves all three.
-TEST_F(StructuresTest, ProjectionsFusedHeadByHeadKeepTheirHeads) {
-  const ValueId fused = Dense(Tokens(), "qkv", 3 * kHeads * kSize);
-  const ValueId parts =
-      Transpose(Reshape(fused, {0, 0, kHeads, 3, kSize}), {3, 0, 2, 1, 4});
-  const ValueId out = Attend(Index(parts, 0), Index(parts, 1), Index(parts, 2));
-  b_.Output(Dense(JoinHeads(out), "o", 5), "y");
-  Found();
-  EXPECT_THAT(Of("qkv"), ElementsAre("8", "qkv/0*3*qkv/1"));
-  EXPECT_THAT(Of("o"), ElementsAre("qkv/0*qkv/1", "5"));
-  EXPECT_EQ(Parent("qkv/1"), "qkv/0");
 }
 
 // Slopes that differ from head to head fix the heads.

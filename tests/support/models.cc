@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <map>
 
 #include "base/random.h"
 
@@ -19,7 +21,7 @@ struct Place {
   size_t segment = 0;
   std::vector<int64_t> digits = {};
 
-  friend bool operator==(const Place&, const Place&) = default;
+  friend auto operator<=>(const Place&, const Place&) = default;
 };
 
 // Counts through segments [begin, end), whose first `prefix.size()` factors
@@ -56,23 +58,32 @@ void Count(const Axis& axis, size_t begin, size_t end,
   }
 }
 
-std::vector<Place> AllPlaces(const Axis& axis) {
-  std::vector<Place> places;
-  Count(axis, 0, axis.segments.size(), {}, places);
-  return places;
-}
+// The places of an axis in order, and the number of each.
+struct Places {
+  explicit Places(const Axis& axis) {
+    Count(axis, 0, axis.segments.size(), {}, all);
+    for (const Place& place : all) {
+      numbers.emplace(place, static_cast<int64_t>(numbers.size()));
+    }
+  }
+
+  std::vector<Place> all = {};
+  std::map<Place, int64_t> numbers = {};
+};
 
 // Where each position of a tensor takes its element from: axis by axis, then
 // factor by factor. `outer` holds the positions of groups already decoded.
 class ElementMap {
  public:
   ElementMap(const TensorSymmetry& tensor, const Alignment& alignment)
-      : tensor_(tensor), alignment_(alignment) {}
+      : tensor_(tensor), alignment_(alignment) {
+    for (const Axis& axis : tensor.axes) places_.emplace_back(axis);
+  }
 
   std::vector<int64_t> Source(const std::vector<int64_t>& index) const {
     std::vector<std::map<int, int64_t>> positions(index.size());
     for (size_t a = 0; a < index.size(); ++a) {
-      positions[a] = Decode(tensor_.axes[a], index[a]);
+      positions[a] = Decode(a, index[a]);
     }
     std::vector<int64_t> source(index.size());
     for (size_t a = 0; a < index.size(); ++a) {
@@ -82,9 +93,9 @@ class ElementMap {
   }
 
  private:
-  static std::map<int, int64_t> Decode(const Axis& axis, int64_t index) {
-    const Place place = AllPlaces(axis).at(index);
-    const Segment& segment = axis.segments[place.segment];
+  std::map<int, int64_t> Decode(size_t axis, int64_t index) const {
+    const Place& place = places_[axis].all.at(index);
+    const Segment& segment = tensor_.axes[axis].segments[place.segment];
     std::map<int, int64_t> positions;
     for (size_t f = 0; f < segment.size(); ++f) {
       if (segment[f].group != kNoGroup) {
@@ -114,8 +125,7 @@ class ElementMap {
 
   int64_t SourceOnAxis(size_t axis, int64_t index,
                        const std::vector<std::map<int, int64_t>>& all) const {
-    const std::vector<Place> places = AllPlaces(tensor_.axes[axis]);
-    Place source = places.at(index);
+    Place source = places_[axis].all.at(index);
     const Segment& segment = tensor_.axes[axis].segments[source.segment];
     for (size_t f = 0; f < segment.size(); ++f) {
       const int group = segment[f].group;
@@ -123,11 +133,12 @@ class ElementMap {
       int64_t& digit = source.digits[f];
       digit = alignment_.permutation(group, CopyOf(group, axis, all))[digit];
     }
-    return std::find(places.begin(), places.end(), source) - places.begin();
+    return places_[axis].numbers.at(source);
   }
 
   const TensorSymmetry& tensor_;
   const Alignment& alignment_;
+  std::vector<Places> places_ = {};  // by axis
 };
 
 bool Step(const Shape& shape, std::vector<int64_t>& index) {
@@ -318,16 +329,15 @@ SymmetryPtr GroupedConvolution(int64_t groups, int64_t per_group) {
 }
 
 SymmetryPtr FusedByHead(int64_t width, int64_t heads, int64_t head_size) {
-  return MakeSymmetry(
-      {{"res", width},
-       {"heads", heads},
-       {"qk", head_size, 1},
-       {"vo", head_size + 2, 1}},
-      {{"embed.weight", {"res", "7"}},
-       {"qkv.weight", {"heads*(2*qk + vo)", "res"}},
-       {"qkv.bias", {"heads*(2*qk + vo)"}},
-       {"dense.weight", {"res", "heads*vo"}},
-       {"out.weight", {"5", "res"}}});
+  return MakeSymmetry({{"res", width},
+                       {"heads", heads},
+                       {"qk", head_size, 1},
+                       {"vo", head_size + 2, 1}},
+                      {{"embed.weight", {"res", "7"}},
+                       {"qkv.weight", {"heads*(2*qk + vo)", "res"}},
+                       {"qkv.bias", {"heads*(2*qk + vo)"}},
+                       {"dense.weight", {"res", "heads*vo"}},
+                       {"out.weight", {"5", "res"}}});
 }
 
 std::vector<SymmetryPtr> AllKinds() {
