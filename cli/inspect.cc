@@ -99,10 +99,7 @@ Json TensorsJson(const Checkpoint& model, const SharedSymmetry& symmetry) {
     const TensorSymmetry* described =
         symmetry ? symmetry->Find(t.name) : nullptr;
     if (described != nullptr) {
-      entry["axes"] = Json::array();
-      for (const Axis& axis : described->axes) {
-        entry["axes"].push_back(AxisText(axis, symmetry->groups()));
-      }
+      entry["axes"] = AxisTexts(*described, symmetry->groups());
       entry["statistic"] = described->statistic;
     }
     tensors.push_back(std::move(entry));

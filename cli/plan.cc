@@ -22,26 +22,16 @@ double Threads(int threads) {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-int64_t Elements(const TensorSymmetry& tensor) {
-  int64_t size = 1;
-  for (const Axis& axis : tensor.axes) size *= axis.size();
-  return size;
-}
-
 // The matrix products of one visit to every group: each group on an axis of n
 // units multiplies the tensor with its counterpart, 2 n operations an element.
 double FlopsPerPass(const Symmetry& symmetry) {
   double flops = 0;
   for (const TensorSymmetry& tensor : symmetry.tensors()) {
     if (tensor.statistic) continue;
-    for (const Axis& axis : tensor.axes) {
-      for (const Segment& segment : axis.segments) {
-        for (const Factor& factor : segment) {
-          if (factor.group == kNoGroup) continue;
-          flops += 2.0 * static_cast<double>(Elements(tensor)) *
-                   static_cast<double>(factor.size);
-        }
-      }
+    const auto elements = static_cast<double>(tensor.elements());
+    for (int group : tensor.Groups()) {
+      const int64_t units = symmetry.groups()[group].size;
+      flops += 2.0 * elements * static_cast<double>(units);
     }
   }
   return flops;

@@ -9,23 +9,15 @@
 namespace rebasin::cli {
 namespace {
 
-bool Mentions(const TensorSymmetry& tensor, int group) {
-  for (const Axis& axis : tensor.axes) {
-    for (const Segment& segment : axis.segments) {
-      for (const Factor& factor : segment) {
-        if (factor.group == group) return true;
-      }
-    }
-  }
-  return false;
-}
+using Names = std::vector<std::string>;
 
-std::vector<std::string> TensorsOf(const Symmetry& symmetry, int group) {
-  std::vector<std::string> names;
+// By group.
+std::vector<Names> TensorsOfGroups(const Symmetry& symmetry) {
+  std::vector<Names> tensors(symmetry.groups().size());
   for (const TensorSymmetry& tensor : symmetry.tensors()) {
-    if (Mentions(tensor, group)) names.push_back(tensor.name);
+    for (int group : tensor.Groups()) tensors[group].push_back(tensor.name);
   }
-  return names;
+  return tensors;
 }
 
 std::string FirstFew(const std::vector<std::string>& names, size_t few = 3) {
@@ -38,16 +30,16 @@ std::string FirstFew(const std::vector<std::string>& names, size_t few = 3) {
 }
 
 // A group, then those within it.
-void AddTree(const Symmetry& symmetry, int group, const std::string& indent,
-             Table& table) {
+void AddTree(const Symmetry& symmetry, const std::vector<Names>& tensors,
+             int group, const std::string& indent, Table& table) {
   const Group& shown = symmetry.groups()[group];
   const int64_t copies = symmetry.Copies(group);
   table.Add({indent + Printable(shown.name),
              (copies > 1 ? Grouped(copies) + " x " : "") + Grouped(shown.size),
-             FirstFew(TensorsOf(symmetry, group))});
+             FirstFew(tensors[group])});
   for (size_t g = 0; g < symmetry.groups().size(); ++g) {
     if (symmetry.groups()[g].parent == group) {
-      AddTree(symmetry, static_cast<int>(g), indent + "  ", table);
+      AddTree(symmetry, tensors, static_cast<int>(g), indent + "  ", table);
     }
   }
 }
@@ -69,17 +61,18 @@ std::string AxesText(const Symmetry& symmetry, const std::string& name) {
   const TensorSymmetry* tensor = symmetry.Find(name);
   if (tensor == nullptr) return "";
   std::string text;
-  for (const Axis& axis : tensor->axes) {
-    text += (text.empty() ? "" : ", ") + AxisText(axis, symmetry.groups());
+  for (const std::string& axis : AxisTexts(*tensor, symmetry.groups())) {
+    text += (text.empty() ? "" : ", ") + axis;
   }
   return "[" + Printable(text) + "]" + (tensor->statistic ? " statistic" : "");
 }
 
 std::string GroupTable(const Symmetry& symmetry) {
   Table table("lrl", {"group", "size", "where"});
+  const std::vector<Names> tensors = TensorsOfGroups(symmetry);
   for (size_t g = 0; g < symmetry.groups().size(); ++g) {
     if (symmetry.groups()[g].parent != kNoGroup) continue;
-    AddTree(symmetry, static_cast<int>(g), "", table);
+    AddTree(symmetry, tensors, static_cast<int>(g), "", table);
   }
   return (table.empty() ? "no groups\n" : table.Text()) + "10^" +
          Fixed(symmetry.Log10Order(), 1) +
@@ -126,12 +119,13 @@ Json ScalingsJson(const Symmetry& symmetry) {
 
 Json GroupsJson(const Symmetry& symmetry) {
   Json groups = Json::array();
+  const std::vector<Names> tensors = TensorsOfGroups(symmetry);
   for (size_t g = 0; g < symmetry.groups().size(); ++g) {
     const Group& group = symmetry.groups()[g];
     Json entry = {{"name", group.name},
                   {"size", group.size},
                   {"copies", symmetry.Copies(static_cast<int>(g))},
-                  {"tensors", TensorsOf(symmetry, static_cast<int>(g))}};
+                  {"tensors", tensors[g]}};
     if (group.parent != kNoGroup) {
       entry["within"] = symmetry.groups()[group.parent].name;
     }

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,6 +71,22 @@ struct TensorSymmetry {
   // Statistics (running means, counters) move with their groups but take no
   // part in matching.
   bool statistic = false;
+
+  // Where the indices of one axis hold different things (the directions of a
+  // recurrent layer, the groups of a convolution), the tensor is concatenated
+  // along that axis: of a part with the axes above, and of these.
+  std::vector<std::vector<Axis>> more_parts = {};
+  size_t along = 0;
+
+  size_t parts() const { return 1 + more_parts.size(); }
+  const std::vector<Axis>& part(size_t number) const {
+    return number == 0 ? axes : more_parts[number - 1];
+  }
+  // The size of an axis of the whole tensor, and of all together.
+  int64_t size(size_t axis) const;
+  int64_t elements() const;
+  // The groups that stand anywhere in it.
+  std::set<int> Groups() const;
 };
 
 // Beyond permutations: each unit of a group has a number by which its weights
@@ -191,6 +208,10 @@ class Symmetry {
 // Parses one axis expression over the groups given. Throws Error(kBadInput).
 Axis ParseAxis(std::string_view text, std::span<const Group> groups);
 std::string AxisText(const Axis& axis, std::span<const Group> groups);
+// One for each axis of a tensor; what differs from part to part is separated
+// by "|".
+std::vector<std::string> AxisTexts(const TensorSymmetry& tensor,
+                                   std::span<const Group> groups);
 
 // The symmetry of a plain chain of dense layers, found from the names and
 // shapes of a checkpoint (fc1.weight, layers.3.weight, ...). Throws

@@ -306,14 +306,20 @@ Product AxisAlgebra::NestInstances(const Product& product) {
 }
 
 Expression AxisAlgebra::Explode(const Expression& expression, bool all) {
-  Expression result;
-  for (const Product& product : Resolve(expression)) {
+  const Expression resolved = Resolve(expression);
+  if (IsFixed(resolved)) return resolved;
+  Expression exploded;
+  for (const Product& product : resolved) {
     const bool leave = IsFixed(std::span(product));
-    Append(result, leave ? Expression{product} : ExplodeProduct(product, all));
+    Append(exploded,
+           leave ? Expression{product} : ExplodeProduct(product, all));
   }
-  result = Resolve(result);
-  for (Product& product : result) product = NestInstances(product);
-  return Resolve(result);
+  if (exploded != resolved) exploded = Resolve(exploded);
+  Expression nested;
+  for (const Product& product : exploded) {
+    nested.push_back(NestInstances(product));
+  }
+  return nested == exploded ? nested : Resolve(nested);
 }
 
 Expression AxisAlgebra::Flattened(std::span<const Expression> axes) {

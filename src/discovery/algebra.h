@@ -112,6 +112,9 @@ class AxisAlgebra {
   // whether there were any.
   bool SettleInstances();
 
+  // Whether anything claims, or ever claimed, to lie within it.
+  bool IsClaimed(AtomId atom) const { return atoms_[atom].is_claimed; }
+
   int64_t size(AtomId atom) const { return atoms_[atom].size; }
   bool IsFixed(AtomId atom) const { return atoms_[atom].state == kFixed; }
   Cause cause(AtomId atom) const { return atoms_[atom].cause; }

@@ -75,26 +75,71 @@ class Emitter {
         tensor.axes.push_back({{{Factor{kNoGroup, size}}}});
       }
     }
-    const Axes axes = knowledge_.SpecAxes(id);
-    for (size_t k = 0; k < axes.size(); ++k) {
-      tensor.axes.push_back(MakeAxis(axes[k], id, k));
-      NoteFixed(value, static_cast<int>(k), axes[k]);
+    const Knowledge::Parts parts = knowledge_.SpecParts(id);
+    tensor.along = parts.along;
+    tensor.more_parts.resize(parts.axes.size() - 1);
+    for (size_t k = 0; k < parts.axes[0].size(); ++k) {
+      const Place place = MakePlace(id, k, JoinedAxis(parts, k));
+      for (size_t p = 0; p < parts.axes.size(); ++p) {
+        (p == 0 ? tensor.axes : tensor.more_parts[p - 1])
+            .push_back(MakeAxis(parts.axes[p][k], place));
+      }
+      NoteFixed(value, static_cast<int>(k), MostFixed(parts, k));
     }
     tensors_.push_back(std::move(tensor));
   }
 
-  // `weight`: whose axis `number` it is; kNoValue: nobody's.
-  Axis MakeAxis(const Expression& expression, ValueId weight, size_t number) {
-    std::set<AtomId> nameless;
+  // The axis of all parts, one after the other.
+  static Expression JoinedAxis(const Knowledge::Parts& parts, size_t axis) {
+    Expression joined;
+    for (const Axes& part : parts.axes) {
+      joined.insert(joined.end(), part[axis].begin(), part[axis].end());
+    }
+    return joined;
+  }
+
+  // The axis of the part in which most of it is fixed; of the axis along which
+  // parts are joined, all parts.
+  Expression MostFixed(const Knowledge::Parts& parts, size_t axis) {
+    if (axis == parts.along) return JoinedAxis(parts, axis);
+    return std::max_element(parts.axes.begin(), parts.axes.end(),
+                            [&](const Axes& a, const Axes& b) {
+                              return FixedSize(a[axis]) < FixedSize(b[axis]);
+                            })
+        ->at(axis);
+  }
+
+  int64_t FixedSize(const Expression& expression) {
+    int64_t size = 0;
     for (const Product& product : algebra_.Multiplied(expression)) {
+      if (algebra_.IsFixed(Expression{product}))
+        size += algebra_.SizeOf(product);
+    }
+    return size;
+  }
+
+  // An axis that is written down.
+  struct Place {
+    ValueId weight = kNoValue;  // whose axis it is; kNoValue: nobody's
+    size_t axis = 0;
+    std::string name = {};
+    bool number = false;  // whether names of groups are numbered
+  };
+
+  // `all`: the axis of all parts of the weight, whose groups are named
+  // together.
+  Place MakePlace(ValueId weight, size_t axis, const Expression& all) {
+    std::set<AtomId> nameless;
+    for (const Product& product : algebra_.Multiplied(all)) {
       for (AtomId atom : product) {
         const bool is_new = !group_of_.contains(atom);
         if (is_new && !algebra_.IsFixed(atom)) nameless.insert(atom);
       }
     }
-    const Place place{weight, number,
-                      weight == kNoValue ? "" : graph().values()[weight].name,
-                      nameless.size() > 1};
+    return {weight, axis, graph().values()[weight].name, nameless.size() > 1};
+  }
+
+  Axis MakeAxis(const Expression& expression, const Place& place) {
     Axis axis;
     WriteTerms(MakeTerms(expression, place), place, {}, 0, axis);
     const bool plain = std::all_of(axis.shared.begin(), axis.shared.end(),
@@ -109,12 +154,6 @@ class Emitter {
     Segment factors;
     std::vector<Term> inner = {};
     std::map<AtomId, std::vector<Mark>> marks = {};
-  };
-  struct Place {
-    ValueId weight;
-    size_t axis;
-    std::string name;
-    bool number;  // whether names of groups are numbered
   };
 
   std::vector<Term> MakeTerms(const Expression& expression,
@@ -324,8 +363,10 @@ class Emitter {
     for (const Product& product :
          algebra_.Multiplied(algebra_.Explode(expression))) {
       for (AtomId atom : product) {
-        const auto found = group_of_.find(atom);
-        if (found != group_of_.end()) groups.insert(found->second);
+        for (AtomId each : algebra_.WithInstances(atom)) {
+          const auto found = group_of_.find(each);
+          if (found != group_of_.end()) groups.insert(found->second);
+        }
       }
     }
     return groups;
@@ -386,8 +427,9 @@ class Emitter {
         if (!knowledge_.HasAxes(id) || !seen.insert(id).second) continue;
         if (!CarriesGroups(id)) continue;
         Carrier carrier{.value = id, .axes = {}};
-        for (const Expression& axis : knowledge_.SpecAxes(id)) {
-          carrier.axes.push_back(MakeAxis(axis, kNoValue, 0));
+        const Axes axes = knowledge_.SpecParts(id).axes[0];
+        for (const Expression& axis : axes) {
+          carrier.axes.push_back(MakeAxis(axis, Place()));
         }
         carriers.push_back(std::move(carrier));
       }
@@ -397,6 +439,7 @@ class Emitter {
 
   // Groups of weights, and nothing else that is free.
   bool CarriesGroups(ValueId id) {
+    if (knowledge_.SpecParts(id).axes.size() > 1) return false;
     bool any = false;
     for (const Expression& axis : knowledge_.AtomsOnAxes(id)) {
       for (const Product& product : axis) {

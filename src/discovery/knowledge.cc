@@ -35,6 +35,36 @@ bool IsUniform(const Array& array, size_t axis) {
   return true;
 }
 
+// Tensors fall into no more parts than this.
+constexpr int64_t kMostParts = 1024;
+
+bool AnyWithin(const Expression& axis, AtomId outer, AxisAlgebra& algebra) {
+  for (const Product& product : algebra.Resolve(axis)) {
+    for (AtomId atom : product) {
+      if (algebra.LiesWithin(atom, outer)) return true;
+    }
+  }
+  return false;
+}
+
+// The axis whose fixed leading factors something on another axis lies within.
+std::optional<size_t> AxisOfParts(const Axes& axes, AxisAlgebra& algebra) {
+  for (size_t k = 0; k < axes.size(); ++k) {
+    const Expression whole = algebra.Resolve(axes[k]);
+    if (whole.size() != 1) continue;
+    int64_t parts = 1;
+    for (AtomId atom : whole[0]) {
+      parts *= algebra.size(atom);
+      if (!algebra.IsFixed(atom) || parts > kMostParts) break;
+      if (!algebra.IsClaimed(atom)) continue;
+      for (size_t other = 0; other < axes.size(); ++other) {
+        if (other != k && AnyWithin(axes[other], atom, algebra)) return k;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Knowledge::Knowledge(const Graph& graph, std::span<const Inference> traces,
@@ -234,19 +264,48 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
   }
 }
 
-// A spec has no word for what lies within a fixed factor on another axis.
-Axes Knowledge::SpecAxes(ValueId value) {
-  Axes axes;
-  for (const Expression& axis : axes_[value]) {
-    axes.push_back(algebra_.Explode(axis));
+Knowledge::Parts Knowledge::SpecParts(ValueId value) {
+  Parts parts;
+  AddParts(axes_[value], parts);
+  for (Axes& axes : parts.axes) {
+    for (Expression& axis : axes) axis = algebra_.Explode(axis);
   }
+  return parts;
+}
+
+// Where something on another axis lies within a fixed factor that leads this
+// one, each index of the factor is a part with axes of its own.
+void Knowledge::AddParts(const Axes& axes, Parts& parts) {
+  const auto along = AxisOfParts(axes, algebra_);
+  const bool known = !parts.axes.empty();
+  if (!along || (known && *along != parts.along)) {
+    parts.axes.push_back(axes);
+    return;
+  }
+  parts.along = *along;
+  const Product whole = algebra_.Resolve(axes[*along])[0];
+  for (int64_t i = 0; i < algebra_.size(whole[0]); ++i) {
+    Axes part = axes;
+    part[*along] = {Product(whole.begin() + 1, whole.end())};
+    for (Expression& axis : part) axis = algebra_.Instance(axis, whole[0], i);
+    AddParts(part, parts);
+  }
+}
+
+Axes Knowledge::WholeAxes(ValueId value) {
+  Axes axes = axes_[value];
+  for (Expression& axis : axes) axis = algebra_.Explode(axis);
   return axes;
 }
 
 Axes Knowledge::AtomsOnAxes(ValueId value) {
-  Axes axes = SpecAxes(value);
-  for (Expression& axis : axes) axis = algebra_.Multiplied(axis);
-  return axes;
+  Axes all;
+  for (const Axes& axes : SpecParts(value).axes) {
+    for (const Expression& axis : axes) {
+      all.push_back(algebra_.Multiplied(axis));
+    }
+  }
+  return all;
 }
 
 bool Knowledge::WithdrawWrongClaims() {
@@ -261,8 +320,10 @@ bool Knowledge::WithdrawWrongClaims() {
     wrong.insert(wrong.end(), breaches.begin(), breaches.end());
   }
   for (ValueId id : graph_.weights()) {
-    const auto strays = FindStrays(SpecAxes(id), algebra_);
-    wrong.insert(wrong.end(), strays.begin(), strays.end());
+    for (const Axes& part : SpecParts(id).axes) {
+      const auto strays = FindStrays(part, algebra_);
+      wrong.insert(wrong.end(), strays.begin(), strays.end());
+    }
     for (const Expression& axis : AtomsOnAxes(id)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) {

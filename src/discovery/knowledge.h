@@ -51,11 +51,18 @@ class Knowledge {
   bool HasAxes(ValueId value, size_t trace = 0) const {
     return has_axes_[At(trace, value)];
   }
-  // The axes of a value as a spec can say them.
-  Axes SpecAxes(ValueId value);
+  // The axes of a value as a spec can say them: of each of its parts, joined
+  // along one axis. Most have one part.
+  struct Parts {
+    std::vector<Axes> axes = {};
+    size_t along = 0;
+  };
+  Parts SpecParts(ValueId value);
   Obstacle obstacle(size_t node) const { return obstacles_[node]; }
-  // The same with all sums multiplied out, in whatever order: for asking which
-  // atoms stand beside each other.
+  // The axes of the value as a whole, written out each for itself.
+  Axes WholeAxes(ValueId value);
+  // All axes of all parts, with sums multiplied out in whatever order: for
+  // asking which atoms stand beside each other.
   Axes AtomsOnAxes(ValueId value);
 
   Reason ReasonOf(Cause cause) const;
@@ -93,6 +100,7 @@ class Knowledge {
   void GiveUp();
   void LearnUntilClaimsHold();
   bool WithdrawWrongClaims();
+  void AddParts(const Axes& axes, Parts& parts);
   void TryFurtherClaims();
   bool FixNeverRead();
   bool FixSelfProducts();

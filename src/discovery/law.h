@@ -29,6 +29,8 @@ using Labels = std::vector<int>;  // one for each axis of a value
 struct LabelledAxis {
   int label = kNoLabel;
   Expression axis;
+
+  friend bool operator==(const LabelledAxis&, const LabelledAxis&) = default;
 };
 
 // What was tied at one node, for checking claims against.

@@ -35,10 +35,18 @@ void Leaves::FindEligible() {
   }
 }
 
-// What lies in a sum behind something free has no piece of an axis for itself.
+// What lies in a sum behind something free, or differs from part to part, has
+// no piece of an axis for itself.
 void Leaves::LeaveOutInterleaved(ValueId value) {
   AxisAlgebra& algebra = knowledge_.algebra();
-  for (const Expression& axis : knowledge_.SpecAxes(value)) {
+  if (knowledge_.SpecParts(value).axes.size() > 1) {
+    for (const Expression& axis : knowledge_.AtomsOnAxes(value)) {
+      for (const Product& product : axis) {
+        for (AtomId atom : product) eligible_.erase(atom);
+      }
+    }
+  }
+  for (const Expression& axis : knowledge_.WholeAxes(value)) {
     for (const Product& product : axis) {
       if (!algebra.EndsInSum(product)) continue;
       for (const Product& part : algebra.Multiplied(algebra.LastSum(product))) {
@@ -61,7 +69,7 @@ void Leaves::Add(ValueId value) {
   if (value == kNoValue || !knowledge_.HasAxes(value)) return;
   std::vector<Pieces>& axes = values_[static_cast<size_t>(value)];
   if (!axes.empty()) return;
-  for (const Expression& axis : knowledge_.SpecAxes(value)) {
+  for (const Expression& axis : knowledge_.WholeAxes(value)) {
     Pieces& pieces = axes.emplace_back();
     int64_t begin = 0;
     for (const Product& product : axis) {

@@ -1,5 +1,7 @@
 #include "discovery/rule.h"
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 #include <unordered_map>
 
@@ -17,6 +19,14 @@ std::vector<LabelledAxis> WithLabels(const Labels& labels, const Axes& axes) {
     labelled.push_back({labels[k], axes[k]});
   }
   return labelled;
+}
+
+// Where nothing is mixed and all operands are the same, a law says nothing that
+// is not asked of the values themselves; graphs hold such laws by the thousand.
+bool SaysAnything(const Law& law) {
+  if (!law.mixed.empty()) return true;
+  return std::adjacent_find(law.operands.begin(), law.operands.end(),
+                            std::not_equal_to<>()) != law.operands.end();
 }
 
 }  // namespace
@@ -91,7 +101,7 @@ void RuleContext::Apply(const Labelling& labelling) {
     law.operands.push_back(WithLabels(labels, axes));
     SetAxes(o, std::move(axes));
   }
-  AddLaw(std::move(law));
+  if (SaysAnything(law)) AddLaw(std::move(law));
 }
 
 void RuleContext::FixAll() {

@@ -52,17 +52,6 @@ std::set<int> RootsOn(const Axis& axis, const Symmetry& symmetry) {
   return roots;
 }
 
-bool IsPermuted(const TensorSymmetry& tensor) {
-  for (const Axis& axis : tensor.axes) {
-    for (const Segment& segment : axis.segments) {
-      for (const Factor& factor : segment) {
-        if (factor.group != kNoGroup) return true;
-      }
-    }
-  }
-  return false;
-}
-
 class TableFinder {
  public:
   TableFinder(const Symmetry& symmetry, std::span<const Checkpoint> models,
@@ -87,9 +76,7 @@ class TableFinder {
 
  private:
   void NoteDifference(const TensorSymmetry& tensor) {
-    for (const Axis& axis : tensor.axes) {
-      different_.merge(RootsOn(axis, symmetry_));
-    }
+    for (int group : tensor.Groups()) different_.insert(symmetry_.Root(group));
     if (!IsNamedConstant(tensor.name)) return;
     throw Error(ErrorCode::kMismatch,
                 "tensor " + Quoted(tensor.name) +
@@ -108,9 +95,10 @@ class TableFinder {
     if (MatchesAnyPattern(tensor.name, options_.trained)) return false;
     const Tensor& numbers = *models_[0].Find(tensor.name);
     if (!IsArithmetic(numbers.dtype)) return false;
-    for (size_t k = 0; k < tensor.axes.size(); ++k) {
-      if (TouchesDifferent(tensor.axes[k]) && VariesAlong(numbers, k)) {
-        return true;
+    for (size_t p = 0; p < tensor.parts(); ++p) {
+      for (size_t k = 0; k < tensor.axes.size(); ++k) {
+        const Axis& axis = tensor.part(p)[k];
+        if (TouchesDifferent(axis) && VariesAlong(numbers, k)) return true;
       }
     }
     return false;
@@ -142,7 +130,8 @@ std::vector<std::string> TablesHeldBy(const Symmetry& used,
   std::vector<std::string> names;
   for (const TensorSymmetry& tensor : found.tensors()) {
     const TensorSymmetry* other = used.Find(tensor.name);
-    if (other != nullptr && IsPermuted(tensor) && !IsPermuted(*other)) {
+    if (other != nullptr && !tensor.Groups().empty() &&
+        other->Groups().empty()) {
       names.push_back(tensor.name);
     }
   }

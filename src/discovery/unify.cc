@@ -165,9 +165,14 @@ bool AxisAlgebra::SplitProduct(const Product& product, int64_t position,
   const AtomId first = product[0];
   const int64_t inner = SizeOf(std::span(product).subspan(1));
   const int64_t size = atoms_[first].size;
-  if (position % inner != 0) return false;
   // Cutting pieces off one axis again and again would nest without end.
   if (atoms_[first].splits >= kMostSplits) return false;
+  // A border inside one index of the first factor: that index is not like the
+  // others.
+  if (position % inner != 0) {
+    FixAtom(first, cause);
+    return true;
+  }
   const int64_t border = position / inner;
   if (!atoms_[first].is_claimed) {
     const Expression head = FreeAxis(border);

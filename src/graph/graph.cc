@@ -96,23 +96,28 @@ std::vector<Node> TopologicalOrder(std::vector<Node> nodes,
   for (size_t n = 0; n < nodes.size(); ++n) {
     if (dependencies.waiting_for[n] == 0) ready.push(static_cast<int>(n));
   }
-  std::vector<Node> sorted;
-  sorted.reserve(nodes.size());
+  std::vector<int> order;
+  order.reserve(nodes.size());
   while (!ready.empty()) {
     const int n = ready.top();
     ready.pop();
     for (int user : dependencies.users[n]) {
       if (--dependencies.waiting_for[user] == 0) ready.push(user);
     }
-    sorted.push_back(std::move(nodes[n]));
+    order.push_back(n);
   }
-  if (sorted.size() < nodes.size()) {
+  if (order.size() < nodes.size()) {
     const auto stuck =
         std::find_if(dependencies.waiting_for.begin(),
                      dependencies.waiting_for.end(), [](int w) { return w; });
     throw BadGraph(NodeText(nodes[stuck - dependencies.waiting_for.begin()]) +
                    " depends on its own output");
   }
+  // Files are sorted already, with few exceptions.
+  if (std::is_sorted(order.begin(), order.end())) return nodes;
+  std::vector<Node> sorted;
+  sorted.reserve(nodes.size());
+  for (int n : order) sorted.push_back(std::move(nodes[n]));
   return sorted;
 }
 

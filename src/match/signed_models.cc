@@ -27,11 +27,7 @@ std::string NewName(const std::set<std::string>& taken, size_t scaling) {
 int64_t ElementsOf(const Symmetry& symmetry, const Scaling& scaling) {
   int64_t elements = 0;
   for (const ScalingPlace& place : scaling.places) {
-    int64_t size = 1;
-    for (const Axis& axis : symmetry.Find(place.tensor)->axes) {
-      size *= axis.size();
-    }
-    elements += size;
+    elements += symmetry.Find(place.tensor)->elements();
   }
   return elements;
 }
@@ -209,9 +205,8 @@ Checkpoint SignedModels::Expand(const Checkpoint& model) const {
   std::vector<Tensor> tensors;
   for (const TensorSymmetry& tensor : expanded_->tensors()) {
     const Tensor& held = *model.Find(tensor.name);
-    int64_t size = 1;
-    for (const Axis& axis : tensor.axes) size *= axis.size();
-    const bool same = size == held.size() || !IsArithmetic(held.dtype);
+    const bool same =
+        tensor.elements() == held.size() || !IsArithmetic(held.dtype);
     tensors.push_back(
         same ? held : Writer(held, tensor, first_sign).Finish(held.name));
   }

@@ -53,6 +53,9 @@ class GraphReader {
   Graph ReadModel() {
     const auto& graph = file_.graph();
     folds_ = NeedsFolding(graph);
+    const auto nodes = static_cast<size_t>(graph.node_size());
+    parts_.nodes.reserve(nodes);
+    parts_.values.reserve(nodes + file_.initializers().size());
     AddInitializers();
     AddInputs();
     for (const auto& node : graph.node()) AddNode(node);
@@ -83,6 +86,7 @@ class GraphReader {
     }
     DropUnusedOutputs();
     RewriteFlatteningSoftmaxes(file_.opset(), parts_);
+    parts_.ids.clear();  // as large as the values themselves
     return Graph(std::move(parts_.values), std::move(parts_.nodes),
                  std::move(parts_.outputs));
   }

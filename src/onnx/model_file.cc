@@ -43,6 +43,21 @@ ModelFile::ModelFile(const fs::path& path, const OnnxOptions& options,
   ReadEmbedded();
 }
 
+void ModelFile::ForgetNodes() {
+  auto& nodes = *model_->mutable_graph()->mutable_node();
+  int kept = 0;
+  for (int n = 0; n < nodes.size(); ++n) {
+    const auto& attributes = nodes[n].attribute();
+    const bool holds_tensors = std::any_of(
+        attributes.begin(), attributes.end(), [](const auto& attribute) {
+          return attribute.has_t() || attribute.has_g() ||
+                 attribute.tensors_size() > 0 || attribute.graphs_size() > 0;
+        });
+    if (holds_tensors) nodes.SwapElements(n, kept++);
+  }
+  nodes.DeleteSubrange(kept, nodes.size() - kept);
+}
+
 Error ModelFile::Bad(const std::string& what) const {
   return Error(ErrorCode::kBadInput, source_ + ": " + what);
 }

@@ -64,6 +64,10 @@ class ModelFile {
     AddWarning(warnings_, source_ + ": " + what);
   }
   Error Bad(const std::string& what) const;
+  // Forgets the nodes that hold no tensors: tensors keep the whole message
+  // alive, which is large where a graph has many nodes. Nothing else may be
+  // asked of the graph afterwards.
+  void ForgetNodes();
   // The model's own file and those of external data.
   std::vector<std::shared_ptr<const MappedFile>> files() const;
 

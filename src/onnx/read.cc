@@ -33,15 +33,18 @@ OnnxModel ReadOnnx(const fs::path& path, const OnnxOptions& options) {
   const auto roles = ClassifyInitializers(file, options);
   result.graph = ReadGraph(file, roles);
   result.weights = WeightsOf(file, roles);
+  file.ForgetNodes();
   return result;
 }
 
 Checkpoint ReadOnnxWeights(const fs::path& path, const OnnxOptions& options,
                            std::vector<std::string>* warnings) {
   std::vector<std::string> lines;
-  const ModelFile file(path, options, lines);
+  ModelFile file(path, options, lines);
   if (warnings) warnings->insert(warnings->end(), lines.begin(), lines.end());
-  return WeightsOf(file, ClassifyInitializers(file, options));
+  Checkpoint weights = WeightsOf(file, ClassifyInitializers(file, options));
+  file.ForgetNodes();
+  return weights;
 }
 
 }  // namespace rebasin

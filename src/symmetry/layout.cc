@@ -133,12 +133,12 @@ class SlotBuilder {
   std::vector<size_t> axes_;  // where each slot's root stands
 };
 
-std::vector<int64_t> AxisStrides(const std::vector<Axis>& axes) {
-  std::vector<int64_t> strides(axes.size());
+std::vector<int64_t> AxisStrides(const TensorSymmetry& tensor) {
+  std::vector<int64_t> strides(tensor.axes.size());
   int64_t stride = 1;
-  for (size_t a = axes.size(); a-- > 0;) {
+  for (size_t a = strides.size(); a-- > 0;) {
     strides[a] = stride;
-    stride *= axes[a].size();
+    stride *= tensor.size(a);
   }
   return strides;
 }
@@ -148,44 +148,47 @@ bool IsEmpty(const Segment& segment) {
                      [](const Factor& factor) { return factor.size == 0; });
 }
 
-// Enumerates the choices of one segment an axis.
+// Adds to `count` the choices of one segment an axis.
+void CountChoices(const std::vector<Axis>& axes, const std::string& tensor,
+                  int64_t& count) {
+  int64_t choices = 1;
+  for (const Axis& axis : axes) {
+    choices *= static_cast<int64_t>(axis.segments.size());
+    if (count + choices <= kMostBlocks) continue;
+    throw Error(ErrorCode::kLimit,
+                "tensor " + Quoted(tensor) + ": more than " +
+                    std::to_string(kMostBlocks) +
+                    " combinations of concatenated segments");
+  }
+  count += choices;
+}
+
+// Enumerates the choices of one segment an axis, in one part of a tensor.
 class BlockEnumerator {
  public:
-  BlockEnumerator(const Symmetry& symmetry, const TensorSymmetry& tensor)
+  BlockEnumerator(const Symmetry& symmetry, const TensorSymmetry& tensor,
+                  size_t part, std::vector<Block>& blocks)
       : symmetry_(symmetry),
         tensor_(tensor),
-        strides_(AxisStrides(tensor.axes)) {
-    for (const Axis& axis : tensor.axes) {
-      placed_.push_back(PlaceSegments(axis));
-    }
+        axes_(tensor.part(part)),
+        strides_(AxisStrides(tensor)),
+        blocks_(blocks) {
+    for (const Axis& axis : axes_) placed_.push_back(PlaceSegments(axis));
   }
 
-  std::vector<Block> Run() {
-    CheckCount();
-    Choose(0, 0);
-    return std::move(blocks_);
+  // `first`: the part's first index along the axis of the parts.
+  void Run(int64_t first) {
+    Choose(0, axes_.empty() ? 0 : first * strides_[tensor_.along]);
   }
 
  private:
-  void CheckCount() const {
-    int64_t count = 1;
-    for (const Axis& axis : tensor_.axes) {
-      count *= static_cast<int64_t>(axis.segments.size());
-      if (count <= kMostBlocks) continue;
-      throw Error(ErrorCode::kLimit,
-                  "tensor " + Quoted(tensor_.name) + ": more than " +
-                      std::to_string(kMostBlocks) +
-                      " combinations of concatenated segments");
-    }
-  }
-
   void Choose(size_t axis, int64_t offset) {
-    if (axis == tensor_.axes.size()) {
+    if (axis == axes_.size()) {
       SlotBuilder builder(symmetry_, tensor_.name);
       blocks_.push_back({.offset = offset, .slots = builder.Build(dims_)});
       return;
     }
-    const auto& segments = tensor_.axes[axis].segments;
+    const auto& segments = axes_[axis].segments;
     for (size_t s = 0; s < segments.size(); ++s) {
       if (IsEmpty(segments[s])) continue;
       const size_t mark = dims_.size();
@@ -196,7 +199,7 @@ class BlockEnumerator {
   }
 
   void Place(size_t axis, size_t number) {
-    const Segment& segment = tensor_.axes[axis].segments[number];
+    const Segment& segment = axes_[axis].segments[number];
     for (size_t f = 0; f < segment.size(); ++f) {
       const int64_t stride = placed_[axis][number].strides[f] * strides_[axis];
       const Dim dim{segment[f].group, segment[f].size, stride,
@@ -207,10 +210,11 @@ class BlockEnumerator {
 
   const Symmetry& symmetry_;
   const TensorSymmetry& tensor_;
+  const std::vector<Axis>& axes_;
   const std::vector<int64_t> strides_;
+  std::vector<Block>& blocks_;
   std::vector<std::vector<PlacedSegment>> placed_;  // by axis
   std::vector<PlacedDim> dims_;
-  std::vector<Block> blocks_;
 };
 
 // Steps a row-major index; false after the last one.
@@ -254,7 +258,14 @@ int64_t Block::size() const {
 
 std::vector<Block> TensorBlocks(const Symmetry& symmetry,
                                 const TensorSymmetry& tensor) {
-  return BlockEnumerator(symmetry, tensor).Run();
+  std::vector<Block> blocks;
+  int64_t count = 0, first = 0;
+  for (size_t p = 0; p < tensor.parts(); ++p) {
+    CountChoices(tensor.part(p), tensor.name, count);
+    BlockEnumerator(symmetry, tensor, p, blocks).Run(first);
+    if (p + 1 < tensor.parts()) first += tensor.part(p)[tensor.along].size();
+  }
+  return blocks;
 }
 
 std::vector<int64_t> Offsets(const Slot& slot) {

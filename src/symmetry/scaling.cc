@@ -83,6 +83,9 @@ class Checker {
       Fail(Name(scaling) + " names tensor " + Quoted(place.tensor) +
            ", which is not described");
     }
+    if (tensor->parts() > 1) {
+      Fail(where + ": tensors of several parts have no scalings");
+    }
     const int axes = static_cast<int>(tensor->axes.size());
     if (place.axis < 0 || place.axis >= axes) {
       Fail(where + ": the tensor has " + std::to_string(axes) + " axes");

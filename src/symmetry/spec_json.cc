@@ -82,14 +82,14 @@ std::vector<Group> ParseGroups(const Json& json, const std::string& origin) {
   return groups;
 }
 
-TensorSymmetry ParseTensor(const std::string& name, const Json& json,
-                           const GroupIndex& groups,
-                           const std::string& origin) {
+std::vector<Axis> ParseAxes(const std::string& name, const Json& json,
+                            const GroupIndex& groups,
+                            const std::string& origin) {
   if (!json.is_array()) {
     Fail(origin, "tensor " + Quoted(name) +
                      ": expected a list with one axis expression per axis");
   }
-  TensorSymmetry tensor{.name = name, .axes = {}};
+  std::vector<Axis> axes;
   for (const Json& axis : json) {
     if (!axis.is_string()) {
       Fail(origin, "tensor " + Quoted(name) +
@@ -97,12 +97,44 @@ TensorSymmetry ParseTensor(const std::string& name, const Json& json,
                        Printable(axis.dump()));
     }
     try {
-      tensor.axes.push_back(ParseAxis(axis.get<std::string>(), groups));
+      axes.push_back(ParseAxis(axis.get<std::string>(), groups));
     } catch (const Error& error) {
       throw Error(error.code(),
                   origin + ": tensor " + Quoted(name) + ": " + error.what(),
                   error.hint());
     }
+  }
+  return axes;
+}
+
+// {"along": axis, "parts": [axes of a part, ...]}
+void ParseParts(const Json& json, const GroupIndex& groups,
+                const std::string& origin, TensorSymmetry& tensor) {
+  const auto along = json.find("along");
+  const auto parts = json.find("parts");
+  if (along == json.end() || !along->is_number_unsigned() ||
+      parts == json.end() || !parts->is_array() || parts->empty() ||
+      json.size() != 2) {
+    Fail(origin, "tensor " + Quoted(tensor.name) +
+                     ": expected \"along\", the number of an axis, and "
+                     "\"parts\", a list of lists of axis expressions");
+  }
+  tensor.along = along->get<size_t>();
+  for (const Json& part : *parts) {
+    tensor.more_parts.push_back(ParseAxes(tensor.name, part, groups, origin));
+  }
+  tensor.axes = std::move(tensor.more_parts.front());
+  tensor.more_parts.erase(tensor.more_parts.begin());
+}
+
+TensorSymmetry ParseTensor(const std::string& name, const Json& json,
+                           const GroupIndex& groups,
+                           const std::string& origin) {
+  TensorSymmetry tensor{.name = name, .axes = {}};
+  if (json.is_object()) {
+    ParseParts(json, groups, origin, tensor);
+  } else {
+    tensor.axes = ParseAxes(name, json, groups, origin);
   }
   return tensor;
 }
@@ -128,6 +160,25 @@ OrderedJson GroupToJson(const Symmetry& symmetry, const Group& group) {
   if (group.parent == kNoGroup) return group.size;
   return {{"size", group.size},
           {"within", symmetry.groups()[group.parent].name}};
+}
+
+OrderedJson AxesToJson(const Symmetry& symmetry,
+                       const std::vector<Axis>& axes) {
+  OrderedJson texts = OrderedJson::array();
+  for (const Axis& axis : axes) {
+    texts.push_back(AxisText(axis, symmetry.groups()));
+  }
+  return texts;
+}
+
+OrderedJson TensorToJson(const Symmetry& symmetry,
+                         const TensorSymmetry& tensor) {
+  if (tensor.parts() == 1) return AxesToJson(symmetry, tensor.axes);
+  OrderedJson parts = OrderedJson::array();
+  for (size_t p = 0; p < tensor.parts(); ++p) {
+    parts.push_back(AxesToJson(symmetry, tensor.part(p)));
+  }
+  return {{"along", tensor.along}, {"parts", std::move(parts)}};
 }
 
 }  // namespace
@@ -169,11 +220,7 @@ OrderedJson SpecToJson(const Symmetry& symmetry) {
   OrderedJson tensors = OrderedJson::object();
   OrderedJson statistics = OrderedJson::array();
   for (const TensorSymmetry& tensor : symmetry.tensors()) {
-    OrderedJson axes = OrderedJson::array();
-    for (const Axis& axis : tensor.axes) {
-      axes.push_back(AxisText(axis, symmetry.groups()));
-    }
-    tensors[tensor.name] = std::move(axes);
+    tensors[tensor.name] = TensorToJson(symmetry, tensor);
     if (tensor.statistic) statistics.push_back(tensor.name);
   }
   OrderedJson json = {{"format", kSpecFormat},

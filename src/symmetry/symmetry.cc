@@ -80,9 +80,42 @@ void CheckTrees(const std::vector<Group>& groups) {
   }
 }
 
+// Parts fit together if they differ in the size of one axis alone.
+void CheckParts(const TensorSymmetry& tensor) {
+  if (tensor.parts() == 1) return;
+  const std::string name = "tensor " + Quoted(tensor.name);
+  if (tensor.along >= tensor.axes.size()) {
+    Fail(name + ": has no axis " + std::to_string(tensor.along) +
+         " to join parts along");
+  }
+  int64_t together = 0;
+  for (size_t p = 0; p < tensor.parts(); ++p) {
+    const std::vector<Axis>& part = tensor.part(p);
+    if (part.size() != tensor.axes.size()) {
+      Fail(name + ": part " + std::to_string(p) + " has " +
+           std::to_string(part.size()) + " axes, the first " +
+           std::to_string(tensor.axes.size()));
+    }
+    for (size_t a = 0; a < part.size(); ++a) {
+      if (a == tensor.along || part[a].size() == tensor.axes[a].size()) {
+        continue;
+      }
+      Fail(name + ": axis " + std::to_string(a) + " of part " +
+           std::to_string(p) + " has size " + std::to_string(part[a].size()) +
+           ", that of the first " + std::to_string(tensor.axes[a].size()));
+    }
+    const auto sum = CheckedAdd(together, part[tensor.along].size());
+    if (!sum) Fail(name + ": its size overflows 63 bits");
+    together = *sum;
+  }
+}
+
 void CheckTensor(const TensorSymmetry& tensor) {
+  CheckParts(tensor);
   std::vector<int64_t> sizes;
-  for (const Axis& axis : tensor.axes) sizes.push_back(axis.size());
+  for (size_t a = 0; a < tensor.axes.size(); ++a) {
+    sizes.push_back(tensor.size(a));
+  }
   if (!CheckedProduct(sizes)) {
     Fail("tensor " + Quoted(tensor.name) + ": its size overflows 63 bits");
   }
@@ -92,10 +125,10 @@ void CheckTensor(const TensorSymmetry& tensor) {
                                      " axes, at most 16 are allowed");
 }
 
-// The factors of one block of the tensor, at most.
-size_t MostFactors(const TensorSymmetry& tensor) {
+// The factors of one block, at most.
+size_t MostFactors(const std::vector<Axis>& axes) {
   size_t factors = 0;
-  for (const Axis& axis : tensor.axes) {
+  for (const Axis& axis : axes) {
     size_t longest = 0;
     for (const Segment& segment : axis.segments) {
       longest = std::max(longest, segment.size());
@@ -105,9 +138,10 @@ size_t MostFactors(const TensorSymmetry& tensor) {
   return factors;
 }
 
-// Adds what the tensor costs to `places`.
-void CountPlaces(const TensorSymmetry& tensor, int64_t& places) {
-  const size_t factors = MostFactors(tensor);
+// Adds what a part of the tensor costs to `places`.
+void CountPlaces(const TensorSymmetry& tensor, const std::vector<Axis>& part,
+                 int64_t& places) {
+  const size_t factors = MostFactors(part);
   if (factors > kMostFactorsOfTensor) {
     throw Error(ErrorCode::kLimit, "tensor " + Quoted(tensor.name) +
                                        ": its axes are products of " +
@@ -116,7 +150,7 @@ void CountPlaces(const TensorSymmetry& tensor, int64_t& places) {
                                        std::to_string(kMostFactorsOfTensor));
   }
   int64_t blocks = 1;
-  for (const Axis& axis : tensor.axes) {
+  for (const Axis& axis : part) {
     blocks = std::min(blocks * static_cast<int64_t>(axis.segments.size()),
                       kMostPlaces);
   }
@@ -129,8 +163,7 @@ void CountPlaces(const TensorSymmetry& tensor, int64_t& places) {
 }
 
 bool HasZeroSizedAxis(const TensorSymmetry& tensor) {
-  return std::any_of(tensor.axes.begin(), tensor.axes.end(),
-                     [](const Axis& axis) { return axis.size() == 0; });
+  return tensor.elements() == 0;
 }
 
 double Log10Factorial(int64_t n) {
@@ -155,7 +188,14 @@ void CheckShape(const TensorSymmetry& tensor, const Shape& shape,
   }
   for (size_t a = 0; a < shape.size(); ++a) {
     const Axis& axis = tensor.axes[a];
-    if (axis.size() == shape[a]) continue;
+    if (tensor.size(a) == shape[a]) continue;
+    if (tensor.parts() > 1) {
+      throw Error(ErrorCode::kMismatch,
+                  "tensor " + Quoted(tensor.name) + " axis " +
+                      std::to_string(a) + ": the spec's parts have size " +
+                      std::to_string(tensor.size(a)) + ", the checkpoint has " +
+                      std::to_string(shape[a]));
+    }
     throw Error(DividesNot(axis, shape[a]) ? ErrorCode::kBadInput
                                            : ErrorCode::kMismatch,
                 "tensor " + Quoted(tensor.name) + " axis " + std::to_string(a) +
@@ -229,7 +269,9 @@ Symmetry::Symmetry(std::vector<Group> groups,
   int64_t places = 0;
   for (const TensorSymmetry& tensor : tensors_) {
     CheckTensor(tensor);
-    CountPlaces(tensor, places);
+    for (size_t p = 0; p < tensor.parts(); ++p) {
+      CountPlaces(tensor, tensor.part(p), places);
+    }
     // Building the layout resolves every inner group, or throws.
     if (!HasZeroSizedAxis(tensor)) TensorBlocks(*this, tensor);
   }
@@ -251,10 +293,13 @@ Symmetry Symmetry::WithCompanions(const Checkpoint& checkpoint,
     const Tensor* found = checkpoint.Find(companion.tensor);
     if (found == nullptr || Find(companion.tensor) != nullptr) continue;
     const TensorSymmetry* original = Find(companion.copy_of);
-    tensors.push_back(
-        {.name = companion.tensor,
-         .axes = original != nullptr ? original->axes : FixedAxes(found->shape),
-         .statistic = true});
+    TensorSymmetry added =
+        original != nullptr
+            ? *original
+            : TensorSymmetry{.name = {}, .axes = FixedAxes(found->shape)};
+    added.name = companion.tensor;
+    added.statistic = true;
+    tensors.push_back(std::move(added));
     if (original == nullptr) continue;
     for (Scaling& scaling : scalings) AddCopies(companion, scaling.places);
   }

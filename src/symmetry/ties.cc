@@ -12,10 +12,11 @@ namespace {
 
 void CheckSameAxes(const TensorSymmetry& x, const TensorSymmetry& y,
                    std::span<const Group> groups) {
-  if (x.axes.size() != y.axes.size()) return;  // views of different shape
-  for (size_t a = 0; a < x.axes.size(); ++a) {
-    const std::string first = AxisText(x.axes[a], groups);
-    const std::string second = AxisText(y.axes[a], groups);
+  const auto of_x = AxisTexts(x, groups), of_y = AxisTexts(y, groups);
+  if (of_x.size() != of_y.size()) return;  // views of different shape
+  for (size_t a = 0; a < of_x.size(); ++a) {
+    const std::string& first = of_x[a];
+    const std::string& second = of_y[a];
     if (first == second) continue;
     throw Error(ErrorCode::kBadInput,
                 "tensors " + Quoted(x.name) + " and " + Quoted(y.name) +

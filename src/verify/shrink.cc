@@ -396,6 +396,16 @@ void Shrinker::AddNode(const Node& node) {
   }
 }
 
+void ShrinkAxes(std::vector<Axis>& axes) {
+  for (Axis& axis : axes) {
+    for (Segment& segment : axis.segments) {
+      for (Factor& factor : segment) {
+        if (factor.group != kNoGroup) factor.size = SmallSize(factor.size);
+      }
+    }
+  }
+}
+
 std::optional<SmallGraph> ShrinkTrace(Knowledge& knowledge,
                                       const Traces& traces, size_t trace) {
   try {
@@ -436,14 +446,11 @@ std::optional<Symmetry> ShrinkSymmetry(const Symmetry& symmetry,
   for (TensorSymmetry tensor : symmetry.tensors()) {
     const ValueId id = graph.FindWeight(tensor.name);
     if (id == kNoValue) continue;
+    ShrinkAxes(tensor.axes);
+    for (std::vector<Axis>& part : tensor.more_parts) ShrinkAxes(part);
     Shape shape;
-    for (Axis& axis : tensor.axes) {
-      for (Segment& segment : axis.segments) {
-        for (Factor& factor : segment) {
-          if (factor.group != kNoGroup) factor.size = SmallSize(factor.size);
-        }
-      }
-      shape.push_back(axis.size());
+    for (size_t a = 0; a < tensor.axes.size(); ++a) {
+      shape.push_back(tensor.size(a));
     }
     if (shape != graph.values()[id].shape) return std::nullopt;
     tensors.push_back(std::move(tensor));

@@ -11,21 +11,10 @@
 namespace rebasin {
 namespace {
 
-bool StandsIn(const TensorSymmetry& tensor, int group) {
-  for (const Axis& axis : tensor.axes) {
-    for (const Segment& segment : axis.segments) {
-      for (const Factor& factor : segment) {
-        if (factor.group == group) return true;
-      }
-    }
-  }
-  return false;
-}
-
 std::vector<std::string> TensorsOf(const Symmetry& symmetry, int group) {
   std::vector<std::string> names;
   for (const TensorSymmetry& tensor : symmetry.tensors()) {
-    if (StandsIn(tensor, group)) names.push_back(tensor.name);
+    if (tensor.Groups().contains(group)) names.push_back(tensor.name);
   }
   return names;
 }

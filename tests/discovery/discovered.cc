@@ -47,13 +47,9 @@ bool IsSmall(const Inference& inference) {
 
 std::vector<std::string> AxesOf(const Symmetry& symmetry,
                                 const std::string& weight) {
-  std::vector<std::string> texts;
   const TensorSymmetry* tensor = symmetry.Find(weight);
   if (tensor == nullptr) return {"no such weight"};
-  for (const Axis& axis : tensor->axes) {
-    texts.push_back(AxisText(axis, symmetry.groups()));
-  }
-  return texts;
+  return AxisTexts(*tensor, symmetry.groups());
 }
 
 Checkpoint RandomWeights(const Graph& graph, uint64_t seed) {

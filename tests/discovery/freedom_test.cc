@@ -9,11 +9,17 @@
 namespace rebasin {
 namespace {
 
+using ::rebasin::testing::kBatch;
 using ::rebasin::testing::kHeads;
 using ::rebasin::testing::kSize;
+using ::rebasin::testing::kTokens;
+using ::rebasin::testing::kWidth;
 using ::testing::ElementsAre;
 
-class FreedomTest : public testing::Structure {};
+class FreedomTest : public testing::Structure {
+ protected:
+  ValueId Stride(ValueId x, int64_t begin, int64_t step);
+};
 
 // As in GPT-NeoX and BLOOM: q, k and v of each head lie together.
 TEST_F(FreedomTest, ProjectionsFusedHeadByHeadAreToldApart) {
@@ -45,6 +51,91 @@ TEST_F(FreedomTest, ProjectionsCutOutOfEachHeadAreToldApart) {
   EXPECT_THAT(Of("qkv"), ElementsAre("8", "qkv/0*(2*qkv/1+qkv/2)"));
   EXPECT_THAT(Of("o"), ElementsAre("qkv/0*qkv/2", "5"));
   ExpectOrder({kHeads, kSize, kSize, kSize, 5, 5, 5});
+}
+
+// Both directions of a recurrent layer in one tensor have units of their own.
+TEST_F(FreedomTest, BothDirectionsOfALayer) {
+  constexpr int64_t kHidden = 5;
+  const ValueId x = b_.Input("x", {kTokens, kBatch, kWidth});
+  const ValueId w = b_.Weight("w", {2, 4 * kHidden, kWidth});
+  const ValueId r = b_.Weight("r", {2, 4 * kHidden, kHidden});
+  const ValueId bias = b_.Weight("b", {2, 8 * kHidden});
+  const ValueId y = b_.AddMany(
+      "LSTM", {x, w, r, bias},
+      {{"hidden_size", kHidden}, {"direction", std::string("bidirectional")}},
+      1)[0];
+  // [tokens, 2, batch, hidden] -> [tokens, batch, 2 * hidden]
+  const ValueId joined = Reshape(Transpose(y, {0, 2, 1, 3}), {0, 0, -1});
+  b_.Output(Dense(joined, "o", 3), "y");
+  Found();
+  EXPECT_THAT(Of("r"), ElementsAre("1 | 1", "4*w/0 | 4*w/1", "w/0 | w/1"));
+  EXPECT_THAT(Of("o"), ElementsAre("w/0+w/1", "3"));
+  ExpectOrder({kHidden, kHidden});
+}
+
+ValueId FreedomTest::Stride(ValueId x, int64_t begin, int64_t step) {
+  return b_.Add("Slice", {x, b_.Ints({begin}), b_.Ints({1 << 20}),
+                          b_.Ints({-1}), b_.Ints({step})});
+}
+
+// Every second unit is the gate of the one before it: pairs move.
+TEST_F(FreedomTest, GatesBetweenTheirUnits) {
+  const ValueId x = Dense(b_.Input("x", {kBatch, 3}), "in", 10);
+  const ValueId gate = b_.Add("Sigmoid", {Stride(x, 1, 2)});
+  b_.Output(Dense(b_.Add("Mul", {Stride(x, 0, 2), gate}), "o", 3), "y");
+  Found();
+  EXPECT_THAT(Of("in"), ElementsAre("3", "in*2"));
+  ExpectOrder({5});
+}
+
+// Units are cut apart where a norm's groups end.
+TEST_F(FreedomTest, GroupsThatCrossTheBorderOfAConcatenation) {
+  const ValueId x = b_.Input("x", {kBatch, 3});
+  const ValueId joined = b_.Add("Concat", {Dense(x, "a", 6), Dense(x, "b", 4)},
+                                {{"axis", int64_t{1}}});
+  const ValueId groups = Reshape(joined, {0, 2, 5});
+  const ValueId normed = b_.Add("Softmax", {groups});
+  b_.Output(Dense(Reshape(normed, {0, 10}), "o", 3), "y");
+  Found();
+  EXPECT_THAT(Of("a"), ElementsAre("3", "a+1"));
+  ExpectOrder({5, 4});
+}
+
+TEST_F(FreedomTest, GroupedConvolutionOfAConcatenation) {
+  const ValueId x = b_.Input("x", {kBatch, 3, 4});
+  const auto convolve = [&](ValueId in, const char* name, int64_t out,
+                            int64_t groups) {
+    const int64_t each = b_.shape(in)[1] / groups;
+    return b_.Add("Conv", {in, b_.Weight(name, {out, each, 1})},
+                  {{"group", groups}});
+  };
+  const ValueId joined =
+      b_.Add("Concat", {convolve(x, "a", 6, 1), convolve(x, "b", 6, 1)},
+             {{"axis", int64_t{1}}});
+  b_.Output(convolve(convolve(joined, "g", 6, 3), "o", 2, 1), "y");
+  Found();
+  // a: 4 in the first group, 2 in the second; b: 2 and 4; 2 outputs a group
+  ExpectOrder({4, 2, 2, 4, 2, 2, 2});
+}
+
+// As in ShuffleNet: grouped 1x1, shuffle, grouped.
+TEST_F(FreedomTest, GroupedConvolutionsWithShuffledChannels) {
+  const ValueId x = b_.Input("x", {kBatch, 3, 4});
+  const auto convolve = [&](ValueId in, const char* name, int64_t out,
+                            int64_t groups) {
+    const int64_t each = b_.shape(in)[1] / groups;
+    return b_.Add("Conv", {in, b_.Weight(name, {out, each, 1})},
+                  {{"group", groups}});
+  };
+  const ValueId first = convolve(convolve(x, "in", 8, 1), "first", 12, 2);
+  const ValueId shuffled = Reshape(
+      Transpose(Reshape(first, {0, 2, 6, 4}), {0, 2, 1, 3}), {0, 12, 4});
+  b_.Output(convolve(convolve(shuffled, "second", 6, 2), "o", 2, 1), "y");
+  Found();
+  // Groups of the first and of the second; units of `in`; of `first`; of
+  // `second`. Units of `first` really have a permutation for each pair of
+  // groups, 3! * 3! more: no group lies within two others.
+  ExpectOrder({2, 2, 4, 4, 3, 3, 3, 3});
 }
 
 }  // namespace

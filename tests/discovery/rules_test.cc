@@ -359,11 +359,29 @@ TEST_F(RulesTest, GatesMadeBySlicingAreTied) {
   EXPECT_THAT(Of("out"), ElementsAre("in", "4"));
 }
 
-TEST_F(RulesTest, StridedSlicesFixTheirAxis) {
+TEST_F(RulesTest, StridedSlicesKeepGroupsOfNeighbours) {
   const ValueId h = Hidden(6);
   const ValueId even = b_.Add(
       "Slice", {h, b_.Ints({0}), b_.Ints({6}), b_.Ints({2}), b_.Ints({2})});
   Finish(even);
+  Found();
+  EXPECT_THAT(Of("in"), ElementsAre("5", "in*2"));
+}
+
+TEST_F(RulesTest, StridesThatDoNotDivideTheAxisFixIt) {
+  const ValueId h = Hidden(7);
+  const ValueId even = b_.Add(
+      "Slice", {h, b_.Ints({0}), b_.Ints({7}), b_.Ints({2}), b_.Ints({2})});
+  Finish(even);
+  Found();
+  EXPECT_THAT(Of("in"), ElementsAre("5", "7"));
+}
+
+TEST_F(RulesTest, ReversedAxesAreFixed) {
+  const ValueId h = Hidden(6);
+  const ValueId back = b_.Add("Slice", {h, b_.Ints({-1}), b_.Ints({-100}),
+                                        b_.Ints({2}), b_.Ints({-1})});
+  Finish(back);
   Found();
   EXPECT_THAT(Of("in"), ElementsAre("5", "6"));
 }

@@ -75,9 +75,9 @@ struct Places {
 // factor by factor. `outer` holds the positions of groups already decoded.
 class ElementMap {
  public:
-  ElementMap(const TensorSymmetry& tensor, const Alignment& alignment)
-      : tensor_(tensor), alignment_(alignment) {
-    for (const Axis& axis : tensor.axes) places_.emplace_back(axis);
+  ElementMap(const std::vector<Axis>& axes, const Alignment& alignment)
+      : axes_(axes), alignment_(alignment) {
+    for (const Axis& axis : axes) places_.emplace_back(axis);
   }
 
   std::vector<int64_t> Source(const std::vector<int64_t>& index) const {
@@ -95,7 +95,7 @@ class ElementMap {
  private:
   std::map<int, int64_t> Decode(size_t axis, int64_t index) const {
     const Place& place = places_[axis].all.at(index);
-    const Segment& segment = tensor_.axes[axis].segments[place.segment];
+    const Segment& segment = axes_[axis].segments[place.segment];
     std::map<int, int64_t> positions;
     for (size_t f = 0; f < segment.size(); ++f) {
       if (segment[f].group != kNoGroup) {
@@ -126,7 +126,7 @@ class ElementMap {
   int64_t SourceOnAxis(size_t axis, int64_t index,
                        const std::vector<std::map<int, int64_t>>& all) const {
     Place source = places_[axis].all.at(index);
-    const Segment& segment = tensor_.axes[axis].segments[source.segment];
+    const Segment& segment = axes_[axis].segments[source.segment];
     for (size_t f = 0; f < segment.size(); ++f) {
       const int group = segment[f].group;
       if (group == kNoGroup) continue;
@@ -136,7 +136,7 @@ class ElementMap {
     return places_[axis].numbers.at(source);
   }
 
-  const TensorSymmetry& tensor_;
+  const std::vector<Axis>& axes_;
   const Alignment& alignment_;
   std::vector<Places> places_ = {};  // by axis
 };
@@ -155,14 +155,35 @@ int64_t Flat(const Shape& shape, const std::vector<int64_t>& index) {
   return flat;
 }
 
+// Where the element at `index` comes from: part by part.
+std::vector<int64_t> Source(const TensorSymmetry& symmetry,
+                            const std::vector<ElementMap>& parts,
+                            std::vector<int64_t> index) {
+  int64_t begin = 0;
+  size_t p = 0;
+  for (; p + 1 < parts.size(); ++p) {
+    const int64_t size = symmetry.part(p)[symmetry.along].size();
+    if (index[symmetry.along] < begin + size) break;
+    begin += size;
+  }
+  if (parts.size() > 1) index[symmetry.along] -= begin;
+  index = parts[p].Source(index);
+  if (parts.size() > 1) index[symmetry.along] += begin;
+  return index;
+}
+
 Tensor PermuteTensor(const Tensor& tensor, const TensorSymmetry& symmetry,
                      const Alignment& alignment) {
   const std::vector<float> from = Values(tensor);
   std::vector<float> to(from.size());
-  const ElementMap map(symmetry, alignment);
+  std::vector<ElementMap> parts;
+  for (size_t p = 0; p < symmetry.parts(); ++p) {
+    parts.emplace_back(symmetry.part(p), alignment);
+  }
   std::vector<int64_t> index(tensor.shape.size(), 0);
   do {
-    to[Flat(tensor.shape, index)] = from[Flat(tensor.shape, map.Source(index))];
+    const auto source = Source(symmetry, parts, index);
+    to[Flat(tensor.shape, index)] = from[Flat(tensor.shape, source)];
   } while (Step(tensor.shape, index));
   return MakeTensor(tensor.name, tensor.shape, to, tensor.dtype);
 }
@@ -340,6 +361,24 @@ SymmetryPtr FusedByHead(int64_t width, int64_t heads, int64_t head_size) {
                        {"out.weight", {"5", "res"}}});
 }
 
+// Both directions of a recurrent layer in one tensor.
+SymmetryPtr TwoDirections(int64_t width, int64_t hidden) {
+  const std::string size = Text(hidden), in = Text(width);
+  return std::make_shared<const Symmetry>(Symmetry::FromJson(
+      R"({"format": "rebasin-symmetry", "version": 1,
+          "groups": {"there": )" +
+          size + R"(, "back": )" + size + R"(},
+          "tensors": {
+            "w": {"along": 0, "parts": [["1", "4*there", ")" +
+          in + R"("],
+                                        ["1", "4*back", ")" +
+          in + R"("]]},
+            "r": {"along": 0, "parts": [["1", "4*there", "there"],
+                                        ["1", "4*back", "back"]]},
+            "out": ["5", "there+back"]}})",
+      "directions"));
+}
+
 std::vector<SymmetryPtr> AllKinds() {
   return {Mlp({6, 20, 16, 12, 4}),
           ResidualMlp(3, 16, 12),
@@ -348,6 +387,7 @@ std::vector<SymmetryPtr> AllKinds() {
           GroupedQueryAttention(12, 3, 2, 4),
           GroupedConvolution(4, 3),
           FusedByHead(12, 4, 3),
+          TwoDirections(6, 7),
           ResNet20(1),
           MakeSymmetry({{"a", 6}, {"b", 8}, {"c", 5}},
                        {{"in.weight", {"a + b", "7"}},
@@ -360,12 +400,10 @@ Checkpoint RandomModel(const Symmetry& symmetry, uint64_t seed) {
   std::vector<Tensor> tensors;
   for (const TensorSymmetry& tensor : symmetry.tensors()) {
     Shape shape;
-    int64_t size = 1;
-    for (const Axis& axis : tensor.axes) {
-      shape.push_back(axis.size());
-      size *= axis.size();
+    for (size_t a = 0; a < tensor.axes.size(); ++a) {
+      shape.push_back(tensor.size(a));
     }
-    std::vector<float> values(size);
+    std::vector<float> values(tensor.elements());
     const double scale = Scale(shape);
     for (float& value : values) {
       value = static_cast<float>(scale * random.Normal());

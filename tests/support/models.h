@@ -42,6 +42,7 @@ SymmetryPtr GroupedQueryAttention(int64_t width, int64_t kv, int64_t queries,
                                   int64_t head_size);
 // Attention whose queries, keys and values lie beside each other in each head.
 SymmetryPtr FusedByHead(int64_t width, int64_t heads, int64_t head_size);
+SymmetryPtr TwoDirections(int64_t width, int64_t hidden);
 // A grouped convolution between two 1x1 convolutions.
 SymmetryPtr GroupedConvolution(int64_t groups, int64_t per_group);
 

@@ -38,6 +38,45 @@ TEST(SpecFile, WritesWhatItReads) {
   EXPECT_EQ(Symmetry::FromJson(text, "again").ToJson(), text);
 }
 
+constexpr const char* kParts = R"({
+  "format": "rebasin-symmetry",
+  "version": 1,
+  "groups": {"there": 3, "back": 3},
+  "tensors": {"r": {"along": 0, "parts": [["1", "4*there", "there"],
+                                          ["1", "4*back", "back"]]}}
+})";
+
+TEST(SpecFile, ReadsAndWritesTensorsOfSeveralParts) {
+  const auto spec = Symmetry::FromJson(kParts, "spec");
+  const TensorSymmetry& r = *spec.Find("r");
+  ASSERT_EQ(r.parts(), 2u);
+  EXPECT_EQ(r.size(0), 2);
+  EXPECT_EQ(r.size(1), 12);
+  EXPECT_EQ(r.elements(), 72);
+  EXPECT_EQ(
+      AxisTexts(r, spec.groups()),
+      (std::vector<std::string>{"1 | 1", "4*there | 4*back", "there | back"}));
+  EXPECT_EQ(Symmetry::FromJson(spec.ToJson(), "again").ToJson(), spec.ToJson());
+}
+
+TEST(SpecFile, RefusesPartsThatDoNotFitTogether) {
+  const std::pair<const char*, const char*> changes[] = {
+      {R"("4*back", "back")", R"("4*back")"},
+      {R"("4*back", "back")", R"("4*back", "4")"},
+      {R"("4*back", "back")", R"("4*back", "9223372036854775807")"},
+      {R"("along": 0)", R"("along": 3)"},
+      {R"("along": 0)", R"("along": -1)"},
+      {R"("along": 0,)", ""},
+      {R"("along": 0)", R"("along": 0, "more": 1)"},
+      {R"([["1", "4*there", "there"],)", R"([5,)"},
+  };
+  for (const auto& [from, to] : changes) {
+    std::string text = kParts;
+    text.replace(text.find(from), std::string(from).size(), to);
+    EXPECT_THROW(Symmetry::FromJson(text, "spec"), Error) << text;
+  }
+}
+
 struct BadSpec {
   const char* name;
   const char* from;

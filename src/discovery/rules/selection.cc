@@ -94,6 +94,29 @@ void Split(RuleContext& context) {
   }
 }
 
+// Whether a Slice with steps would take others at other sizes.
+bool HasMovingSteps(const RuleContext& context, size_t i, size_t axis) {
+  bool moving = context.AxisVaries(0, axis);
+  for (size_t input : {1, 2, 4}) moving |= context.ElementVaries(input, i);
+  return moving;
+}
+
+// Every index that has the same remainder: x[::2] and x[1::2] of pairs, which
+// move as pairs.
+Expression TakeEvery(RuleContext& context, const Expression& axis,
+                     size_t number, int64_t step, int64_t length) {
+  const int slot = 1000 + 2 * static_cast<int>(number);
+  const int64_t size = context.algebra().SizeOf(axis);
+  if (step < 2 || step * length != size || length == 1) {
+    context.Fix(axis);
+    return context.FixedAxis(slot, length);
+  }
+  const AtomId kept = context.FreeSlot(slot, length);
+  const Expression remainder = context.FixedAxis(slot + 1, step);
+  context.Unify(axis, {{kept, remainder[0][0]}});
+  return {{kept}};
+}
+
 // Whether the borders of a Slice would lie elsewhere at other sizes: they are
 // computed from sizes, or the axis is as long as such a size and not taken as a
 // whole.
@@ -125,14 +148,15 @@ void Slice(RuleContext& context) {
     const size_t axis = op.NormalAxis((*given_axes)[i], op.rank(0));
     const int64_t size = context.shape(0)[axis];
     const int64_t length = context.output_shape(0)[axis];
-    if ((*steps)[i] != 1) {
-      if (length == size && size == 1) continue;
-      context.Fix(result[axis]);
-      result[axis] = context.FixedAxis(static_cast<int>(axis), length);
+    if ((*steps)[i] != 1 && length == size && size == 1) continue;
+    if ((*steps)[i] != 1 && !HasMovingSteps(context, i, axis)) {
+      result[axis] =
+          TakeEvery(context, result[axis], axis, (*steps)[i], length);
       stepped[axis] = true;
       continue;
     }
-    if (IsCutBySize(context, i, axis, (*starts)[i], (*ends)[i])) {
+    if ((*steps)[i] != 1 ||
+        IsCutBySize(context, i, axis, (*starts)[i], (*ends)[i])) {
       result[axis] =
           CutSomewhere(context, result[axis], static_cast<int>(axis), length);
       stepped[axis] = true;
