@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "discovery/distinct.h"
 #include "discovery/surroundings.h"
 #include "rebasin/error.h"
 
@@ -74,6 +75,7 @@ Knowledge::Knowledge(const Graph& graph, std::span<const Inference> traces,
       sizes_(sizes),
       axes_(traces.size() * values()),
       has_axes_(traces.size() * values(), false),
+      distinct_(FindDistinct(graph)),
       obstacles_(nodes(), Obstacle::kNone),
       cut_by_size_(nodes(), false),
       slots_(traces.size() * nodes()),
@@ -189,6 +191,9 @@ void Knowledge::LearnFromNodes() {
         for (const Expression& axis : axes_[At(t, id)]) {
           algebra_.Fix(axis, ValueCause(id));
         }
+        if (const Expression* along = PositionsOf(t, id)) {
+          algebra_.Fix(*along, ValueCause(id));
+        }
       }
       learnt_before_[t + 1] = {lessons_.laws.size(), lessons_.reads.size()};
     }
@@ -227,7 +232,7 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
   const Inference& inference = traces_[trace];
   std::vector<const ValueType*> types;
   std::vector<const Array*> arrays;
-  std::vector<const Axes*> inputs;
+  std::vector<RuleInput> inputs;
   bool usable = true;
   for (ValueId id : node.inputs) {
     const bool present = id != kNoValue;
@@ -235,7 +240,9 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
     const bool has_axes = present && has_axes_[At(trace, id)];
     types.push_back(present ? &inference.types[id] : nullptr);
     arrays.push_back(constant ? &*inference.constants[id] : nullptr);
-    inputs.push_back(has_axes ? &axes_[At(trace, id)] : nullptr);
+    inputs.push_back({.axes = has_axes ? &axes_[At(trace, id)] : nullptr,
+                      .positions = present ? PositionsOf(trace, id) : nullptr,
+                      .distinct = present && distinct_[id]});
     usable &= !present || has_axes;
   }
   std::vector<const ValueType*> outputs;
@@ -254,19 +261,29 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
         rule == nullptr ? Obstacle::kNoRule : Obstacle::kUnknownShape;
     context.FixAll();
   } else {
+    context.PassPositions();
     rule(context);
   }
+  context.FixPositionsNotAskedFor();
   if (context.cut_by_size()) cut_by_size_[n] = true;
   for (size_t o = 0; o < node.outputs.size(); ++o) {
     if (outputs[o] == nullptr) continue;
     axes_[At(trace, node.outputs[o])] = context.TakeAxes(o);
     has_axes_[At(trace, node.outputs[o])] = true;
+    if (const Expression* along = context.positions_of_output(o)) {
+      positions_[At(trace, node.outputs[o])] = *along;
+    }
   }
+}
+
+const Expression* Knowledge::PositionsOf(size_t trace, ValueId value) const {
+  const auto found = positions_.find(At(trace, value));
+  return found == positions_.end() ? nullptr : &found->second;
 }
 
 Knowledge::Parts Knowledge::SpecParts(ValueId value) {
   Parts parts;
-  AddParts(axes_[value], parts);
+  AddParts(axes_[value], false, parts);
   for (Axes& axes : parts.axes) {
     for (Expression& axis : axes) axis = algebra_.Explode(axis);
   }
@@ -275,10 +292,10 @@ Knowledge::Parts Knowledge::SpecParts(ValueId value) {
 
 // Where something on another axis lies within a fixed factor that leads this
 // one, each index of the factor is a part with axes of its own.
-void Knowledge::AddParts(const Axes& axes, Parts& parts) {
+// `within`: they are those of a part already.
+void Knowledge::AddParts(const Axes& axes, bool within, Parts& parts) {
   const auto along = AxisOfParts(axes, algebra_);
-  const bool known = !parts.axes.empty();
-  if (!along || (known && *along != parts.along)) {
+  if (!along || (within && *along != parts.along)) {
     parts.axes.push_back(axes);
     return;
   }
@@ -288,7 +305,7 @@ void Knowledge::AddParts(const Axes& axes, Parts& parts) {
     Axes part = axes;
     part[*along] = {Product(whole.begin() + 1, whole.end())};
     for (Expression& axis : part) axis = algebra_.Instance(axis, whole[0], i);
-    AddParts(part, parts);
+    AddParts(part, true, parts);
   }
 }
 

@@ -90,6 +90,7 @@ class Knowledge {
   }
   bool IsUsable(size_t trace, ValueId value) const;
   bool IsFolded(size_t trace, size_t node) const;
+  const Expression* PositionsOf(size_t trace, ValueId value) const;
   void GiveAxesToSources();
   Axes FreshAxes(size_t trace, ValueId value);
   Axes ConstantAxes(size_t trace, ValueId value);
@@ -100,7 +101,7 @@ class Knowledge {
   void GiveUp();
   void LearnUntilClaimsHold();
   bool WithdrawWrongClaims();
-  void AddParts(const Axes& axes, Parts& parts);
+  void AddParts(const Axes& axes, bool within, Parts& parts);
   void TryFurtherClaims();
   bool FixNeverRead();
   bool FixSelfProducts();
@@ -117,6 +118,9 @@ class Knowledge {
   AxisAlgebra algebra_;
   std::vector<Axes> axes_;  // by trace and value, as At() says
   std::vector<bool> has_axes_;
+  // Of values whose numbers are positions along an axis, that axis.
+  std::map<size_t, Expression> positions_;
+  std::vector<bool> distinct_;                // by value, see distinct.h
   std::vector<Obstacle> obstacles_;           // by node
   std::vector<bool> cut_by_size_;             // by node
   std::vector<std::map<int, AtomId>> slots_;  // by trace and node

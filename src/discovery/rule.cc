@@ -104,9 +104,29 @@ void RuleContext::Apply(const Labelling& labelling) {
   if (SaysAnything(law)) AddLaw(std::move(law));
 }
 
+void RuleContext::PassPositions() {
+  static constexpr std::string_view kMovers[] = {
+      "Cast",    "Expand", "Flatten", "Gather",    "Identity",
+      "Reshape", "Slice",  "Squeeze", "Transpose", "Unsqueeze"};
+  const bool moves = std::find(std::begin(kMovers), std::end(kMovers),
+                               op_.node().op) != std::end(kMovers);
+  if (!moves || inputs() == 0 || inputs_[0].positions == nullptr) return;
+  for (const ValueType* type : output_types_) {
+    if (type == nullptr || type->kind != Kind::kInteger) return;
+  }
+  const Expression along = *TakePositions(0);
+  for (size_t o = 0; o < outputs(); ++o) SetPositions(o, along);
+}
+
+void RuleContext::FixPositionsNotAskedFor() {
+  for (const RuleInput& input : inputs_) {
+    if (input.positions != nullptr) Fix(*input.positions);
+  }
+}
+
 void RuleContext::FixAll() {
   for (size_t i = 0; i < inputs(); ++i) {
-    if (!Has(i) || inputs_[i] == nullptr) continue;
+    if (!Has(i) || inputs_[i].axes == nullptr) continue;
     for (const Expression& axis : axes(i)) Fix(axis);
   }
   for (size_t o = 0; o < outputs(); ++o) {

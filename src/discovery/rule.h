@@ -53,11 +53,20 @@ struct Lessons {
   std::vector<Expression> reads = {};
 };
 
+// What is known of an input.
+struct RuleInput {
+  const Axes* axes = nullptr;
+  // Its numbers are positions along this axis: they change where the axis is
+  // permuted. Null: they are no positions.
+  const Expression* positions = nullptr;
+  bool distinct = false;  // see distinct.h
+};
+
 class RuleContext {
  public:
   // `slots`: this node's atoms, kept between visits.
   RuleContext(const OpContext& op, AxisAlgebra& algebra, Cause cause,
-              std::vector<const Axes*> inputs,
+              std::vector<RuleInput> inputs,
               std::span<const ValueType* const> outputs,
               const SizeDependence& sizes, std::map<int, AtomId>& slots,
               Lessons& lessons)
@@ -67,6 +76,7 @@ class RuleContext {
         inputs_(std::move(inputs)),
         output_types_(outputs),
         outputs_(outputs.size()),
+        positions_(outputs.size()),
         sizes_(sizes),
         slots_(slots),
         lessons_(lessons) {}
@@ -77,7 +87,24 @@ class RuleContext {
 
   size_t inputs() const { return inputs_.size(); }
   bool Has(size_t input) const { return op_.Has(input); }
-  const Axes& axes(size_t input) const { return *inputs_[input]; }
+  const Axes& axes(size_t input) const { return *inputs_[input].axes; }
+  bool IsDistinct(size_t input) const { return inputs_[input].distinct; }
+
+  // The axis that the numbers of an input are positions along, or null. A rule
+  // that asks must see to it that its outputs are the same whatever the order
+  // of that axis; where none asks, the axis is fixed.
+  const Expression* TakePositions(size_t input) {
+    return std::exchange(inputs_[input].positions, nullptr);
+  }
+  void SetPositions(size_t output, Expression along) {
+    positions_[output] = std::move(along);
+  }
+  const Expression* positions_of_output(size_t output) const {
+    return positions_[output] ? &*positions_[output] : nullptr;
+  }
+  // Operators that only move numbers hand positions on.
+  void PassPositions();
+  void FixPositionsNotAskedFor();
   const Shape& shape(size_t input) const { return op_.shape(input); }
   size_t outputs() const { return output_types_.size(); }
   // Null: nobody uses this output.
@@ -136,9 +163,10 @@ class RuleContext {
   const OpContext& op_;
   AxisAlgebra& algebra_;
   Cause cause_;
-  std::vector<const Axes*> inputs_;
+  std::vector<RuleInput> inputs_;
   std::span<const ValueType* const> output_types_;
   std::vector<Axes> outputs_;
+  std::vector<std::optional<Expression>> positions_;  // by output
   const SizeDependence& sizes_;
   std::map<int, AtomId>& slots_;
   Lessons& lessons_;

@@ -138,5 +138,77 @@ TEST_F(FreedomTest, GroupedConvolutionsWithShuffledChannels) {
   ExpectOrder({2, 2, 4, 4, 3, 3, 3, 3});
 }
 
+// The best experts are chosen by their numbers, and their weights by these.
+// Which expert a unit belongs to is then known only when the network runs: all
+// experts have their units in one order. (There are 6!^5 orders really.)
+TEST_F(FreedomTest, ExpertsWhoseWeightsARouterChooses) {
+  constexpr int64_t kExperts = 5, kHidden = 6;
+  const ValueId x = b_.Input("x", {kTokens, kWidth});
+  const auto best =
+      b_.AddMany("TopK", {Dense(x, "router", kExperts), b_.Ints({2})},
+                 {{"axis", int64_t{-1}}}, 2);
+  const ValueId gates = b_.Add("Softmax", {best[0]});
+  const ValueId up =
+      b_.Add("Gather", {b_.Weight("up", {kExperts, kWidth, kHidden}), best[1]});
+  const ValueId down =
+      b_.Add("Gather", {b_.Weight("down", {kExperts, kHidden, 3}), best[1]});
+  const ValueId rows = Reshape(x, {0, 1, 1, kWidth});
+  const ValueId hidden = b_.Add("Relu", {b_.Add("MatMul", {rows, up})});
+  const ValueId out = Reshape(b_.Add("MatMul", {hidden, down}), {0, 2, 3});
+  const ValueId weighted = b_.Add("Mul", {out, Reshape(gates, {0, 2, 1})});
+  b_.Output(b_.Add("ReduceSum", {weighted, b_.Ints({1})}), "y");
+  Found();
+  ExpectOrder({kExperts, kHidden});
+}
+
+// All experts work, and what the router chose is written back among zeros.
+TEST_F(FreedomTest, ExpertsWhoseResultsARouterChooses) {
+  constexpr int64_t kExperts = 4, kHidden = 5;
+  const ValueId x = b_.Input("x", {kTokens, kWidth});
+  const ValueId scores = b_.Add("Softmax", {Dense(x, "router", kExperts)});
+  const auto best =
+      b_.AddMany("TopK", {scores, b_.Ints({2})}, {{"axis", int64_t{-1}}}, 2);
+  const ValueId zeros =
+      b_.Constant(MakeArray(Kind::kFloat, {kTokens, kExperts},
+                            std::vector<double>(kTokens * kExperts, 0)));
+  const ValueId gates = b_.Add("ScatterElements", {zeros, best[1], best[0]},
+                               {{"axis", int64_t{1}}});
+  const ValueId up = b_.Weight("up", {kExperts, kWidth, kHidden});
+  const ValueId down = b_.Weight("down", {kExperts, kHidden, 3});
+  const ValueId hidden = b_.Add(
+      "Relu",
+      {b_.Add("Einsum", {x, up}, {{"equation", std::string("td,edh->teh")}})});
+  b_.Output(b_.Add("Einsum", {hidden, down, gates},
+                   {{"equation", std::string("teh,eho,te->to")}}),
+            "y");
+  Found();
+  ExpectOrder({kExperts, kHidden, kHidden, kHidden, kHidden});
+}
+
+// Equal scores are the rule after a ReLU: the first of them would be chosen.
+TEST_F(FreedomTest, ExpertsOfWhichManyScoreTheSameAreFixed) {
+  constexpr int64_t kExperts = 5;
+  const ValueId x = b_.Input("x", {kTokens, kWidth});
+  const ValueId scores = b_.Add("Relu", {Dense(x, "router", kExperts)});
+  const auto best =
+      b_.AddMany("TopK", {scores, b_.Ints({2})}, {{"axis", int64_t{-1}}}, 2);
+  const ValueId table = b_.Weight("table", {kExperts, 3});
+  b_.Output(b_.Add("Gather", {table, best[1]}), "y");
+  Found();
+  ExpectOrder({});
+}
+
+// Positions that are used as numbers depend on the order of the experts.
+TEST_F(FreedomTest, PositionsThatAreNumbersFixWhatTheyCount) {
+  constexpr int64_t kExperts = 5;
+  const ValueId x = b_.Input("x", {kTokens, kWidth});
+  const auto best =
+      b_.AddMany("TopK", {Dense(x, "router", kExperts), b_.Ints({2})},
+                 {{"axis", int64_t{-1}}}, 2);
+  b_.Output(b_.Add("Add", {best[1], b_.Ints({1})}), "y");
+  Found();
+  ExpectOrder({});
+}
+
 }  // namespace
 }  // namespace rebasin

@@ -53,17 +53,6 @@ void Position(RuleContext& context) {
                  .fixed = axis});
 }
 
-// The k largest come in order of size, but which of equals comes first
-// depends on the order along the axis.
-void TopK(RuleContext& context) {
-  const OpContext& op = context.op();
-  const Labels x = InOrder(op.rank(0));
-  const std::set<int> axis = {
-      static_cast<int>(op.NormalAxis(op.Int("axis", -1), op.rank(0)))};
-  context.Apply(
-      {.inputs = {x}, .outputs = {x, x}, .mixed = axis, .fixed = axis});
-}
-
 void CumSum(RuleContext& context) {
   const auto axes = context.op().Ints(size_t{1});
   if (!axes || axes->size() != 1) return context.FixAll();
@@ -77,19 +66,12 @@ void CumSum(RuleContext& context) {
 }
 
 constexpr NamedRule kRules[] = {
-    {"ReduceSum", Reduce},
-    {"ReduceMean", Reduce},
-    {"ReduceMax", Reduce},
-    {"ReduceMin", Reduce},
-    {"ReduceProd", Reduce},
-    {"ReduceL1", Reduce},
-    {"ReduceL2", Reduce},
-    {"ReduceLogSum", Reduce},
-    {"ReduceLogSumExp", Reduce},
-    {"ReduceSumSquare", Reduce},
-    {"ArgMax", Position},
-    {"ArgMin", Position},
-    {"TopK", TopK},
+    {"ReduceSum", Reduce},       {"ReduceMean", Reduce},
+    {"ReduceMax", Reduce},       {"ReduceMin", Reduce},
+    {"ReduceProd", Reduce},      {"ReduceL1", Reduce},
+    {"ReduceL2", Reduce},        {"ReduceLogSum", Reduce},
+    {"ReduceLogSumExp", Reduce}, {"ReduceSumSquare", Reduce},
+    {"ArgMax", Position},        {"ArgMin", Position},
     {"CumSum", CumSum},
 };
 

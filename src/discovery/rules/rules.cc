@@ -6,7 +6,18 @@ std::vector<std::span<const NamedRule>> AllRules() {
   return {ElementwiseRules(),   ProductRules(),   ConvolutionRules(),
           NormalizationRules(), ReductionRules(), ReshapeRules(),
           SelectionRules(),     StretchRules(),   RecurrentRules(),
-          ControlRules(),       SamplingRules()};
+          ControlRules(),       SamplingRules(),  ChoiceRules()};
+}
+
+void TieToPositions(RuleContext& context, const Expression& axis,
+                    const Expression* positions) {
+  AxisAlgebra& algebra = context.algebra();
+  if (positions != nullptr &&
+      algebra.SizeOf(*positions) == algebra.SizeOf(axis)) {
+    return context.Unify(axis, *positions);
+  }
+  context.Fix(axis);
+  if (positions != nullptr) context.Fix(*positions);
 }
 
 }  // namespace rebasin

@@ -23,8 +23,15 @@ std::span<const NamedRule> RecurrentRules();
 std::span<const NamedRule> ControlRules();
 std::span<const NamedRule> SamplingRules();
 
+std::span<const NamedRule> ChoiceRules();
+
 // All of the above.
 std::vector<std::span<const NamedRule>> AllRules();
+
+// Makes an axis that positions choose from the one that they are positions
+// along; fixes it if they are no such positions (null).
+void TieToPositions(RuleContext& context, const Expression& axis,
+                    const Expression* positions);
 
 }  // namespace rebasin
 

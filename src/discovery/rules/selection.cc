@@ -177,8 +177,8 @@ void Slice(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
-// One index that is known is a part of the axis; others select along it in
-// some order, which fixes it.
+// One index that is known is a part of the axis. Positions along an axis select
+// from it in any order; other numbers fix it.
 void Gather(RuleContext& context) {
   const OpContext& op = context.op();
   const size_t axis = op.NormalAxis(op.Int("axis", 0), op.rank(0));
@@ -195,7 +195,7 @@ void Gather(RuleContext& context) {
         (*indices)[0] < 0 ? (*indices)[0] + size : (*indices)[0];
     data = TakeRange(context, data, axis, index, index + 1);
   } else {
-    context.Fix(data[axis]);
+    TieToPositions(context, data[axis], context.TakePositions(1));
   }
   Axes result(data.begin(), data.begin() + axis);
   result.insert(result.end(), where.begin(), where.end());

@@ -1,0 +1,65 @@
+#include "discovery/distinct.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace rebasin {
+namespace {
+
+bool IsOneOf(std::string_view op, std::initializer_list<std::string_view> ops) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
+
+class DistinctValues {
+ public:
+  explicit DistinctValues(const Graph& graph)
+      : graph_(graph),
+        plain_(graph.values().size(), false),
+        distinct_(graph.values().size(), false) {}
+
+  std::vector<bool> Find() {
+    for (ValueId id : graph_.weights()) plain_[id] = true;
+    for (const Node& node : graph_.nodes()) Visit(node);
+    return std::move(distinct_);
+  }
+
+ private:
+  bool Holds(const std::vector<bool>& property, const Node& node,
+             size_t input) const {
+    return input < node.inputs.size() && node.inputs[input] != kNoValue &&
+           property[node.inputs[input]];
+  }
+
+  bool IsDistinct(const Node& node) const {
+    if (IsOneOf(node.op, {"MatMul", "Gemm"})) return Holds(plain_, node, 1);
+    if (node.op == "Add") {  // a bias
+      return (Holds(distinct_, node, 0) && Holds(plain_, node, 1)) ||
+             (Holds(plain_, node, 0) && Holds(distinct_, node, 1));
+    }
+    return IsOneOf(node.op,
+                   {"Identity", "LogSoftmax", "Sigmoid", "Softmax", "Tanh"}) &&
+           Holds(distinct_, node, 0);
+  }
+
+  void Visit(const Node& node) {
+    if (node.outputs.empty() || node.outputs[0] == kNoValue) return;
+    const ValueId out = node.outputs[0];
+    plain_[out] =
+        IsOneOf(node.op, {"Identity", "Transpose"}) && Holds(plain_, node, 0);
+    distinct_[out] = IsDistinct(node);
+  }
+
+  const Graph& graph_;
+  // Weights as they are, or with their axes in another order: each number of
+  // the weight once.
+  std::vector<bool> plain_;
+  std::vector<bool> distinct_;
+};
+
+}  // namespace
+
+std::vector<bool> FindDistinct(const Graph& graph) {
+  return DistinctValues(graph).Find();
+}
+
+}  // namespace rebasin
