@@ -197,6 +197,7 @@ AtomId AxisAlgebra::SumAtom(const Expression& parts) {
 }
 
 Expression AxisAlgebra::Multiplied(const Expression& expression) {
+  if (IsResolved(expression)) return expression;
   Expression result;
   for (const Product& product : Resolve(expression)) {
     if (!EndsInSum(product)) {
@@ -252,7 +253,18 @@ Expression AxisAlgebra::ResolveProduct(const Product& product) {
   return result;
 }
 
+// Whether no atom is bound: most expressions that are asked about.
+bool AxisAlgebra::IsResolved(const Expression& expression) const {
+  for (const Product& product : expression) {
+    for (AtomId atom : product) {
+      if (atoms_[atom].state == kBound) return false;
+    }
+  }
+  return true;
+}
+
 Expression AxisAlgebra::Resolve(const Expression& expression) {
+  if (IsResolved(expression)) return expression;
   Expression result;
   for (const Product& product : expression) {
     Append(result, ResolveProduct(product));
