@@ -27,6 +27,7 @@ void Append(Expression& to, Expression from) {
 AtomId AxisAlgebra::NewAtom(int64_t size) {
   assert(size > 1);
   atoms_.push_back({.size = size});
+  states_.push_back(kFree);
   return static_cast<AtomId>(atoms_.size() - 1);
 }
 
@@ -34,7 +35,7 @@ AtomId AxisAlgebra::Free(int64_t size) { return NewAtom(size); }
 
 AtomId AxisAlgebra::Fixed(int64_t size, Cause cause) {
   const AtomId atom = NewAtom(size);
-  atoms_[atom].state = kFixed;
+  states_[atom] = kFixed;
   atoms_[atom].cause = cause;
   return atom;
 }
@@ -78,12 +79,12 @@ bool AxisAlgebra::IsFixed(const Expression& expression) const {
 }
 
 void AxisAlgebra::FixAtom(AtomId atom, Cause cause) {
-  if (atoms_[atom].state == kBound) {
+  if (states_[atom] == kBound) {
     Fix(Expression(atoms_[atom].binding), cause);
     return;
   }
-  if (atoms_[atom].state == kFixed) return;
-  atoms_[atom].state = kFixed;
+  if (states_[atom] == kFixed) return;
+  states_[atom] = kFixed;
   atoms_[atom].cause = cause;
   ++knowledge_;
   const auto instances = atoms_[atom].instances;
@@ -101,9 +102,9 @@ void AxisAlgebra::Fix(const Expression& expression, Cause cause) {
 
 void AxisAlgebra::Bind(AtomId atom, Expression binding) {
   Atom& bound = atoms_[atom];
-  assert(bound.state != kBound);
+  assert(states_[atom] != kBound);
   ++knowledge_;
-  bound.state = kBound;
+  states_[atom] = kBound;
   bound.binding = binding;
   // What was claimed of the whole holds for the outermost factor of each part
   // that can move; what claimed to lie within the whole lies within the
@@ -128,7 +129,7 @@ void AxisAlgebra::ClaimNesting(const Product& product) {
   for (size_t i = 1; i < product.size(); ++i) {
     const AtomId outer = product[i - 1];
     Atom& inner = atoms_[product[i]];
-    if (inner.state != kFree || atoms_[outer].state != kFree) continue;
+    if (states_[product[i]] != kFree || states_[outer] != kFree) continue;
     if (!inner.claims.empty() || LiesWithin(outer, product[i])) continue;
     inner.claims = {outer};
     atoms_[outer].is_claimed = true;
@@ -156,7 +157,7 @@ Product AxisAlgebra::Substitute(const Product& product) {
   for (AtomId factor : product) {
     const AtomId atom = Representative(factor);
     const Atom& data = atoms_[atom];
-    if (data.state != kBound || data.binding.size() > 1) {
+    if (states_[atom] != kBound || data.binding.size() > 1) {
       result.push_back(atom);
       continue;
     }
@@ -168,13 +169,13 @@ Product AxisAlgebra::Substitute(const Product& product) {
 
 std::optional<size_t> AxisAlgebra::FirstSum(const Product& product) const {
   for (size_t i = 0; i < product.size(); ++i) {
-    if (atoms_[product[i]].state == kBound) return i;
+    if (states_[product[i]] == kBound) return i;
   }
   return std::nullopt;
 }
 
 bool AxisAlgebra::IsSum(AtomId atom) const {
-  return atoms_[atom].state == kBound && atoms_[atom].binding.size() > 1;
+  return states_[atom] == kBound && atoms_[atom].binding.size() > 1;
 }
 
 bool AxisAlgebra::EndsInSum(const Product& product) const {
@@ -190,7 +191,7 @@ AtomId AxisAlgebra::SumAtom(const Expression& parts) {
   const auto found = sums_.find(parts);
   if (found != sums_.end()) return found->second;
   const AtomId atom = NewAtom(SizeOf(parts));
-  atoms_[atom].state = kBound;
+  states_[atom] = kBound;
   atoms_[atom].binding = parts;
   sums_.emplace(parts, atom);
   return atom;
@@ -257,7 +258,7 @@ Expression AxisAlgebra::ResolveProduct(const Product& product) {
 bool AxisAlgebra::IsResolved(const Expression& expression) const {
   for (const Product& product : expression) {
     for (AtomId atom : product) {
-      if (atoms_[atom].state == kBound) return false;
+      if (states_[atom] == kBound) return false;
     }
   }
   return true;
@@ -344,7 +345,7 @@ Expression AxisAlgebra::Flattened(std::span<const Expression> axes) {
     }
     // A name for the sum, so that it can stand in the product.
     const AtomId alias = NewAtom(SizeOf(resolved));
-    atoms_[alias].state = kBound;
+    states_[alias] = kBound;
     atoms_[alias].binding = resolved;
     product.push_back(alias);
   }

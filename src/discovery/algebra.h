@@ -116,7 +116,7 @@ class AxisAlgebra {
   bool IsClaimed(AtomId atom) const { return atoms_[atom].is_claimed; }
 
   int64_t size(AtomId atom) const { return atoms_[atom].size; }
-  bool IsFixed(AtomId atom) const { return atoms_[atom].state == kFixed; }
+  bool IsFixed(AtomId atom) const { return states_[atom] == kFixed; }
   Cause cause(AtomId atom) const { return atoms_[atom].cause; }
   int64_t SizeOf(std::span<const AtomId> product) const;
   int64_t SizeOf(const Expression& expression) const;
@@ -130,7 +130,6 @@ class AxisAlgebra {
 
   struct Atom {
     int64_t size = 1;
-    State state = kFree;
     Cause cause = 0;          // of fixed atoms
     Expression binding = {};  // of bound atoms
     std::vector<AtomId> claims = {};
@@ -175,6 +174,7 @@ class AxisAlgebra {
   AtomId ClaimedOuter(AtomId atom, std::vector<AtomId>& visited);
 
   std::vector<Atom> atoms_;
+  std::vector<State> states_;  // by atom; by themselves, as most asked for
   std::map<Expression, AtomId> sums_;  // atoms made for sums
   int64_t knowledge_ = 0;
 };

@@ -31,7 +31,7 @@ std::vector<AtomId> AxisAlgebra::ResolvedClaims(AtomId atom) {
     if (Contains(seen, claim)) continue;
     seen.push_back(claim);
     const Atom& outer = atoms_[claim];
-    if (outer.state != kBound) {
+    if (states_[claim] != kBound) {
       if (claim != atom) AddOnce(result, claim);
     } else if (outer.binding.size() == 1) {
       open.push_back(outer.binding[0].back());
@@ -95,7 +95,7 @@ AtomId AxisAlgebra::Outer(AtomId atom) {
 }
 
 bool AxisAlgebra::LiesWithin(AtomId atom, AtomId outer) {
-  if (atoms_[atom].state == kBound) {
+  if (states_[atom] == kBound) {
     const Expression resolved = Resolve({{atom}});
     return std::any_of(resolved.begin(), resolved.end(), [&](const auto& p) {
       return std::any_of(p.begin(), p.end(),
@@ -140,7 +140,7 @@ void AxisAlgebra::WithdrawAll() {
 bool AxisAlgebra::SettleInstances() {
   const int64_t before = knowledge_;
   for (size_t atom = 0; atom < atoms_.size(); ++atom) {
-    if (atoms_[atom].state != kBound) {
+    if (states_[atom] != kBound) {
       SettleInstancesOf(static_cast<AtomId>(atom));
     }
   }
@@ -187,7 +187,7 @@ std::vector<AtomId> AxisAlgebra::WithInstances(AtomId atom) {
 AtomId AxisAlgebra::Representative(AtomId atom) {
   const auto renamed = [&](AtomId a) {
     const Atom& data = atoms_[a];
-    return data.state == kBound && data.binding.size() == 1 &&
+    return states_[a] == kBound && data.binding.size() == 1 &&
            data.binding[0].size() == 1;
   };
   AtomId last = atom;
@@ -204,7 +204,7 @@ AtomId AxisAlgebra::InstanceOf(AtomId atom, AtomId outer, int64_t index) {
     if (same && key.second == index) return instance;
   }
   const AtomId instance = NewAtom(atoms_[atom].size);
-  atoms_[instance].state = atoms_[atom].state;
+  states_[instance] = states_[atom];
   atoms_[instance].cause = atoms_[atom].cause;
   atoms_[instance].is_claimed = atoms_[atom].is_claimed;
   atoms_[atom].instances.emplace(std::make_pair(outer, index), instance);
