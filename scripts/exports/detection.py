@@ -1,0 +1,137 @@
+"""Detection, segmentation and optical flow of torchvision."""
+
+import torch
+import torchvision
+from torch import nn
+from torchvision.models import detection, optical_flow, segmentation
+
+from exports.entry import Entry, floats
+
+
+class Detected(nn.Module):
+    """One image in; boxes, classes and scores out."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, image):
+        found = self.model([image[0]])
+        found = found[1] if isinstance(found, tuple) else found
+        return found[0]['boxes'], found[0]['scores'], found[0]['labels']
+
+
+def detector(name, **options):
+    """No detection is dropped: random weights give low scores."""
+    def build():
+        model = getattr(detection, name)(
+            weights=None, weights_backbone=None, num_classes=4, **options)
+        return Detected(model.eval())
+    return build
+
+
+class Segmented(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, image):
+        return self.model(image)['out']
+
+
+def segmenter(name):
+    return lambda: Segmented(getattr(segmentation, name)(
+        weights=None, weights_backbone=None, num_classes=4))
+
+
+class Flow(nn.Module):
+    """Two images, and where things moved between them."""
+
+    def __init__(self):
+        super().__init__()
+        self.model = optical_flow.raft_small(weights=None)
+
+    def forward(self, one, two):
+        return self.model(one, two, num_flow_updates=2)[-1]
+
+
+class Sampled(nn.Module):
+    """A spatial transformer: the image is read where a network says."""
+
+    def __init__(self):
+        super().__init__()
+        self.where = nn.Sequential(
+            nn.Conv2d(3, 8, 5, stride=2), nn.ReLU(), nn.AdaptiveAvgPool2d(1),
+            nn.Flatten(), nn.Linear(8, 2))
+        self.first, self.second = (nn.Conv2d(3, 8, 3, padding=1),
+                                   nn.Conv2d(8, 6, 3))
+
+    def forward(self, x):
+        shift = self.where(x)[:, None, None]
+        rows = torch.arange(x.shape[2]).float() / 12 - 1
+        columns = torch.arange(x.shape[3]).float() / 12 - 1
+        grid = torch.stack((columns[None].expand(len(rows), len(columns)),
+                            rows[:, None].expand(len(rows), len(columns))), -1)
+        y = nn.functional.grid_sample(torch.relu(self.first(x)),
+                                      grid[None] + shift, align_corners=False)
+        return self.second(y).mean((2, 3))
+
+
+class Regions(nn.Module):
+    """Given boxes are cut out of the features."""
+
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Conv2d(3, 8, 3, padding=1)
+        self.first, self.head = nn.Linear(8 * 4, 10), nn.Linear(10, 4)
+
+    def forward(self, x, corners):
+        low, high = corners[:, :2].abs(), corners[:, 2:].abs() + 5
+        boxes = torch.cat((torch.zeros_like(low[:, :1]), low, low + high), 1)
+        x = torchvision.ops.roi_align(torch.relu(self.body(x)), boxes, (2, 2),
+                                      sampling_ratio=2)
+        return self.head(torch.relu(self.first(x.flatten(1))))
+
+
+def side(traced, small, large):
+    return {'height': (traced, small, large), 'width': (traced, large, small)}
+
+
+ONE = (floats(1, 3, 'height', 'width'),)
+MANY = (floats('batch', 3, 'height', 'width'),)
+
+MODELS = {
+    'spatial-transformer': Entry(Sampled, MANY, opset=16,
+                                 reason='GridSample'),
+    'regions': Entry(Regions, (floats(1, 3, 'height', 'width'),
+                               floats('other', 4, name='corners'))),
+    'ssdlite320_mobilenet_v3_large': Entry(
+        detector('ssdlite320_mobilenet_v3_large', score_thresh=0.0,
+                 topk_candidates=20, detections_per_img=10), ONE,
+        side(320, 256, 300)),
+    'fasterrcnn_mobilenet_v3_large_320_fpn': Entry(
+        detector('fasterrcnn_mobilenet_v3_large_320_fpn', box_score_thresh=0.0,
+                 min_size=96, max_size=160, rpn_pre_nms_top_n_test=20,
+                 rpn_post_nms_top_n_test=10, box_detections_per_img=10), ONE,
+        side(96, 80, 128)),
+    'retinanet_resnet50_fpn': Entry(
+        detector('retinanet_resnet50_fpn', score_thresh=0.0, min_size=96,
+                 max_size=160, topk_candidates=20, detections_per_img=10), ONE,
+        side(96, 80, 128)),
+    'fcos_resnet50_fpn': Entry(
+        detector('fcos_resnet50_fpn', score_thresh=0.0, min_size=96,
+                 max_size=160, topk_candidates=20, detections_per_img=10), ONE,
+        side(96, 80, 128)),
+    'deeplabv3_mobilenet_v3_large': Entry(
+        segmenter('deeplabv3_mobilenet_v3_large'), MANY, side(64, 48, 80)),
+    'lraspp_mobilenet_v3_large': Entry(
+        lambda: Segmented(segmentation.lraspp_mobilenet_v3_large(
+            weights=None, weights_backbone=None, num_classes=4)), MANY,
+        side(64, 48, 80)),
+    'fcn_resnet50': Entry(segmenter('fcn_resnet50'), MANY, side(64, 48, 80)),
+    'raft_small': Entry(Flow, (
+        floats('batch', 3, 'height', 'width', name='one'),
+        floats('batch', 3, 'height', 'width', name='two')),
+        {**side(128, 136, 144), 'batch': (1, 2, 1)}, opset=16,
+        reason='GridSample'),
+}

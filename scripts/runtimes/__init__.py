@@ -1,0 +1,1 @@
+"""Permuted models against what they were permuted from, in ONNX Runtime."""
