@@ -93,12 +93,11 @@ class GroupedQuery(Causal):
 
 
 class RepeatedQuery(Causal):
-    """The same with keys and values repeated."""
+    """The same with keys and values looked up for each query head."""
 
     def mix(self, q, k, v):
-        times = self.heads // self.kv_heads
-        return super().mix(q, k.repeat_interleave(times, dim=1),
-                           v.repeat_interleave(times, dim=1))
+        shared = [i * self.kv_heads // self.heads for i in range(self.heads)]
+        return super().mix(q, k[:, shared], v[:, shared])
 
 
 class TiledQuery(Causal):

@@ -429,7 +429,7 @@ MODELS = {
     'spectral-norm': Entry(SpectralNormNet, VECTOR),
     'bilinear': Entry(Bilinear, VECTOR, opset=12, reason='Einsum'),
     'outer-self': Entry(OuterSelf, VECTOR),
-    'outer-pair': Entry(OuterPair, VECTOR),
+    'outer-pair': Entry(OuterPair, VECTOR, opset=12, reason='Einsum'),
     'upper-pairs': Entry(UpperPairs, VECTOR),
     'strided-pairs': Entry(StridedPairs, VECTOR),
     'group-sort': Entry(GroupSort, VECTOR),

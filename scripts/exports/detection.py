@@ -68,10 +68,11 @@ class Sampled(nn.Module):
 
     def forward(self, x):
         shift = self.where(x)[:, None, None]
-        rows = torch.arange(x.shape[2]).float() / 12 - 1
-        columns = torch.arange(x.shape[3]).float() / 12 - 1
-        grid = torch.stack((columns[None].expand(len(rows), len(columns)),
-                            rows[:, None].expand(len(rows), len(columns))), -1)
+        height, width = x.shape[2], x.shape[3]
+        rows = torch.arange(height).float()[:, None] / 12 - 1
+        columns = torch.arange(width).float()[None] / 12 - 1
+        grid = torch.stack((columns.expand(height, width),
+                            rows.expand(height, width)), -1)
         y = nn.functional.grid_sample(torch.relu(self.first(x)),
                                       grid[None] + shift, align_corners=False)
         return self.second(y).mean((2, 3))

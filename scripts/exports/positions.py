@@ -17,7 +17,7 @@ def rotate_half(x):
 
 def rotate_pairs(x):
     """Neighbours rotate: (0, 1), (2, 3), ..."""
-    return torch.stack((-x[..., 1::2], x[..., ::2]), -1).flatten(-2)
+    return torch.stack((-x[..., 1::2], x[..., ::2]), -1).reshape(x.shape)
 
 
 class RotaryAttention(nn.Module):
@@ -118,7 +118,8 @@ class InterleavedRotary(Rotary):
     """As in GPT-J: neighbours are a pair."""
 
     def turned(self, x):
-        angles = self.angles(x.shape[2]).repeat_interleave(2, dim=-1)
+        angles = self.angles(x.shape[2])
+        angles = torch.stack((angles, angles), -1).reshape(-1, self.turning)
         return x * angles.cos() + rotate_pairs(x) * angles.sin()
 
 
@@ -314,6 +315,8 @@ def model_of(attention, size=16, **options):
     return Entry(build, TOKENS, **options)
 
 
+CLIP = {'opset': 12, 'reason': 'Clip of integers'}
+
 MODELS = {
     'decoder': Entry(Decoder, TOKENS, opset=14, reason='Trilu'),
     'rotary-half': model_of(Rotary, 32),
@@ -326,8 +329,8 @@ MODELS = {
     'rotary-learned': model_of(LearnedRotary, 32),
     'alibi': model_of(Alibi),
     'learned-slopes': model_of(LearnedSlopes),
-    'relative-buckets': model_of(Buckets),
-    'relative-keys': model_of(RelativeKeys, opset=12, reason='Einsum'),
-    'disentangled': model_of(Disentangled),
+    'relative-buckets': model_of(Buckets, **CLIP),
+    'relative-keys': model_of(RelativeKeys, **CLIP),
+    'disentangled': model_of(Disentangled, **CLIP),
     'relative-shifted': model_of(ShiftedRelative),
 }

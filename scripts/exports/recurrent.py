@@ -169,6 +169,8 @@ class TiedLanguage(nn.Module):
 
 SEQUENCE = (sequence(5),)
 FIVE = {'length': (5, 4, 9)}
+# The exporter keeps the traced number of sequences.
+PACKED = (floats(3, 'length', 5), lengths('length', 3))
 
 MODELS = {
     'lstm': Entry(lambda: Recurrent(nn.LSTM), SEQUENCE, FIVE),
@@ -184,10 +186,8 @@ MODELS = {
     'gru-given-state': Entry(GivenState, (
         sequence(5), floats(1, 'batch', 8, name='state'))),
     'lstm-learned-state': Entry(LearnedState, SEQUENCE),
-    'lstm-packed': Entry(lambda: Packed(nn.LSTM),
-                         (sequence(5), lengths('length', 'batch'))),
-    'gru-packed': Entry(lambda: Packed(nn.GRU),
-                        (sequence(5), lengths('length', 'batch'))),
+    'lstm-packed': Entry(lambda: Packed(nn.LSTM), PACKED),
+    'gru-packed': Entry(lambda: Packed(nn.GRU), PACKED),
     'cells': Entry(Unrolled, (floats('batch', 4, 5),)),
     'gru-skips': Entry(StackedSkips, SEQUENCE),
     'tagger': Entry(Tagger, (tokens(),)),

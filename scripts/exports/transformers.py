@@ -431,7 +431,7 @@ MODELS = {
         ids(20, 'other', 'length', name='ids'))),
     'fourier-mixing': Entry(FourierMixing, TOKENS),
     'token-shift': Entry(TokenShift, TOKENS),
-    'retention': Entry(Retention, TOKENS),
+    'retention': Entry(Retention, TOKENS, opset=12, reason='Clip of integers'),
     'graph-network': Entry(GraphNetwork, (
         sequence(6), floats('batch', 'length', 'length', name='edges'))),
     'click-model': Entry(ClickModel, (ids(5, 'batch', 3),)),

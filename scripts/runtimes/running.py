@@ -51,16 +51,22 @@ def largest_difference(one, other, feeds):
     return max(difference_of(*pair) for pair in pairs)
 
 
+def failure(session, feeds):
+    """Why B itself does not run at a size; nothing if it does."""
+    try:
+        session.run(None, feeds)
+    except Exception as error:  # the exporter kept the traced size
+        return f'does not run: {str(error).splitlines()[0][:150]}'
+    return ''
+
+
 def differences(record, original, permuted):
     """For each size the largest difference, or why B itself does not run."""
-    one, other = session_of(original), session_of(permuted)
-    found = []
-    for sizes in record['sizes']:
-        feeds = feeds_of(record, sizes, one)
-        try:
-            one.run(None, feeds)
-        except Exception as error:  # the exporter kept the traced size
-            found.append(f'does not run: {str(error).splitlines()[0][:150]}')
-            continue
-        found.append(largest_difference(one, other, feeds))
-    return found
+    try:
+        one = session_of(original)
+    except Exception as error:  # the exporter wrote an invalid file
+        return [f'invalid: {str(error).splitlines()[0][:250]}']
+    other = session_of(permuted)
+    all_feeds = [feeds_of(record, sizes, one) for sizes in record['sizes']]
+    return [failure(one, feeds) or largest_difference(one, other, feeds)
+            for feeds in all_feeds]
