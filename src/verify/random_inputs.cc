@@ -34,17 +34,29 @@ int64_t TableSize(const Node& node, const Inference& inference) {
   return table.shape[axis < 0 ? axis + rank : axis];
 }
 
-// For each value, the smallest table that it is used to look something up in,
-// itself or by what hands it on.
+// What the integers of a node's input must stay below: the size of a table, or
+// the steps of a recurrent layer. kNoLimit if nothing is known.
+int64_t LimitOf(const Node& node, size_t input, const Inference& inference) {
+  if (node.op == "Gather" && input == 1) return TableSize(node, inference);
+  constexpr size_t kLengths = 4;
+  const bool recurrent =
+      node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";
+  if (!recurrent || input != kLengths) return kNoLimit;
+  const ValueType& x = inference.types[node.inputs[0]];
+  return x.known && !x.shape.empty() ? x.shape[0] + 1 : kNoLimit;
+}
+
+// For each value, the smallest limit that a node sets for it, itself or by what
+// hands it on.
 std::vector<int64_t> FindIndexLimits(const Graph& graph,
                                      const Inference& inference) {
   std::vector<int64_t> limits(graph.values().size(), kNoLimit);
   const auto& nodes = graph.nodes();
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
-    const bool is_lookup = node->op == "Gather" && node->inputs.size() == 2;
-    if (is_lookup) {
-      int64_t& limit = limits[node->inputs[1]];
-      limit = std::min(limit, TableSize(*node, inference));
+    for (size_t i = 0; i < node->inputs.size(); ++i) {
+      if (node->inputs[i] == kNoValue) continue;
+      int64_t& limit = limits[node->inputs[i]];
+      limit = std::min(limit, LimitOf(*node, i, inference));
     }
     if (!HandsOn(node->op) || node->inputs.empty()) continue;
     for (ValueId out : node->outputs) {

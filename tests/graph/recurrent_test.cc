@@ -78,11 +78,56 @@ TEST(Recurrent, NoStepsLeaveTheStateAsItWas) {
   EXPECT_THAT(results[1], Is({1, 1, 1}, {1}));
 }
 
+// Three steps of two sequences, of which the second has one step alone.
+TEST(Recurrent, SequencesEndAtTheirLengths) {
+  const std::vector<Arg> inputs = {Floats({3, 2, 1}, {1, 2, 3, 4, 5, 6}),
+                                   Floats({2, 1, 1}, {1, 1}),
+                                   Floats({2, 1, 1}, {10, 100}),
+                                   kNone,
+                                   Integers({3, 1}),
+                                   Floats({2, 2, 1}, {0, 0.5, 0, 0.25})};
+  const auto results = RunAll("RNN", inputs,
+                              {{"direction", Text("bidirectional")},
+                               {"activations", Text("Relu,Relu")}},
+                              2);
+  EXPECT_THAT(results[0],
+              Is({3, 2, 2, 1}, {1, 7, 50301, 27, 13, 0, 503, 0, 135, 0, 5, 0}));
+  EXPECT_THAT(results[1], Is({2, 2, 1}, {135, 7, 50301, 27}));
+}
+
+TEST(Recurrent, LstmsKeepTheCellsOfSequencesThatHaveEnded) {
+  const auto run = [](std::vector<double> lengths) {
+    return RunAll(
+        "LSTM",
+        {Floats({2, 2, 1}, {1, 2, 3, 4}), Floats({1, 4, 1}, {1, 2, 3, 4}),
+         Floats({1, 4, 1}, {5, 6, 7, 8}), kNone, Integers(std::move(lengths))},
+        {}, 3);
+  };
+  const auto cut = run({2, 1});
+  const auto all = run({2, 2});
+  EXPECT_EQ(cut[0].values()[0], all[0].values()[0]);
+  EXPECT_EQ(cut[0].values()[3], 0);
+  EXPECT_EQ(cut[1].values()[1], all[0].values()[1]);
+  EXPECT_EQ(cut[2].values()[0], all[2].values()[0]);
+  EXPECT_NE(cut[2].values()[1], all[2].values()[1]);
+}
+
+TEST(Recurrent, LengthsBeyondTheStepsAreCut) {
+  const Array r = Floats({1, 1, 1}, {1});
+  EXPECT_THAT(RunOp("RNN", {Steps(), r, r, kNone, Integers({9})},
+                    {{"activations", Text("Relu")}}),
+              Is({2, 1, 1, 1}, {0.5, 0}));
+  EXPECT_THAT(RunOp("RNN", {Steps(), r, r, kNone, Integers({-1})}),
+              Is({2, 1, 1, 1}, {0, 0}));
+}
+
 TEST(Recurrent, RefusesWhatDoesNotFit) {
   const Array r = Floats({1, 1, 1}, {1});
   ExpectBad("RNN", {Steps(), Iota({1, 2, 1}), r}, {},
             {"input 1 [1, 2, 1] should be [1, 1, 1]"});
   ExpectBad("RNN", {Iota({2, 1}), r, r}, {}, {"not of rank 3"});
+  ExpectBad("RNN", {Steps(), r, r, kNone, Integers({1, 2})}, {},
+            {"input 4 [2] should be [1]"});
   ExpectBad("RNN", {Steps(), r, r}, {{"direction", Text("up")}}, {"up"});
   ExpectBad("RNN", {Steps(), kNone, r}, {}, {"input 1 is missing"});
   ExpectBad("RNN", {Steps(), r, r}, {{"activations", Text("")}}, {"too few"});
@@ -90,8 +135,6 @@ TEST(Recurrent, RefusesWhatDoesNotFit) {
 
 TEST(Recurrent, SaysWhatCannotBeRun) {
   const Array r = Floats({1, 1, 1}, {1});
-  ExpectUnsupported("RNN", {Steps(), r, r, kNone, Integers({1})}, {},
-                    {"several lengths"});
   ExpectUnsupported("RNN", {Steps(), r, r}, {{"activations", Text("Elu")}},
                     {"Elu"});
   ExpectUnsupported("RNN", {Steps(), r, r}, {{"clip", 1.0}}, {"clip"});

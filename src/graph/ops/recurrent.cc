@@ -35,6 +35,7 @@ Sizes SizesOf(const OpContext& context, int64_t gates) {
   CheckInput(context, kR, {sizes.directions, rows, sizes.hidden});
   CheckInput(context, kBias, {sizes.directions, Times(context, 2, rows)});
   const Shape state = {sizes.directions, sizes.batch, sizes.hidden};
+  CheckInput(context, kLengths, {sizes.batch});
   CheckInput(context, kInitialH, state);
   CheckInput(context, kInitialC, state);
   return sizes;
@@ -54,13 +55,39 @@ std::vector<ValueType> InferRecurrent(const OpContext& context) {
   return {all, state};
 }
 
+// Row `row` of a matrix with rows of `size` numbers.
+auto Row(std::vector<double>& matrix, int64_t row, int64_t size) {
+  if (matrix.empty()) return std::span<double>();
+  return std::span(matrix).subspan(row * size, size);
+}
+
+// After a step: sequences that have ended before it go back to the state that
+// they had; the others' states are what comes out.
+void KeepEnded(int64_t step, const std::vector<int64_t>& lengths, State& before,
+               State& state, std::span<double> out) {
+  if (lengths.empty()) return;
+  const auto batch = static_cast<int64_t>(lengths.size());
+  const int64_t hidden = static_cast<int64_t>(state.h.size()) / batch;
+  for (int64_t b = 0; b < batch; ++b) {
+    const auto h = Row(state.h, b, hidden);
+    if (step < lengths[b]) {
+      std::copy(h.begin(), h.end(), out.begin() + b * hidden);
+      continue;
+    }
+    std::ranges::copy(Row(before.h, b, hidden), h.begin());
+    std::ranges::copy(Row(before.c, b, hidden),
+                      Row(state.c, b, hidden).begin());
+  }
+}
+
 template <Step kStep, int64_t kGates>
 std::vector<Array> Run(const OpContext& context,
                        std::span<const ValueType> types,
                        const std::string& activations) {
   if (context.Int("layout", 0) != 0) throw Unsupported(context, "layout 1");
   const Sizes sizes = SizesOf(context, kGates);
-  RefuseWhatCannotBeRun(context, sizes.steps);
+  RefuseWhatCannotBeRun(context);
+  const auto lengths = SequenceLengths(context, sizes.steps, sizes.batch);
   const int64_t size = sizes.batch * sizes.hidden;
   std::vector<double> all(sizes.steps * sizes.directions * size);
   std::vector<double> last_h, last_c;
@@ -74,11 +101,13 @@ std::vector<Array> Run(const OpContext& context,
     const bool back = RunsBackwards(context, d);
     for (int64_t i = 0; i < sizes.steps; ++i) {
       const int64_t step = back ? sizes.steps - 1 - i : i;
+      State before = state;
       kStep(layer,
             std::span(from_input).subspan(step * size * kGates, size * kGates),
             state);
-      std::copy(state.h.begin(), state.h.end(),
-                all.begin() + (step * sizes.directions + d) * size);
+      KeepEnded(
+          step, lengths, before, state,
+          std::span(all).subspan((step * sizes.directions + d) * size, size));
     }
     last_h.insert(last_h.end(), state.h.begin(), state.h.end());
     last_c.insert(last_c.end(), state.c.begin(), state.c.end());

@@ -39,16 +39,30 @@ bool RunsBackwards(const OpContext& context, int64_t direction) {
   throw context.Bad("direction " + Quoted(name) + " is not known");
 }
 
-void RefuseWhatCannotBeRun(const OpContext& context, int64_t steps) {
-  const auto lengths = context.Ints(kLengths).value_or(std::vector<int64_t>());
-  const bool cut = std::any_of(lengths.begin(), lengths.end(),
-                               [&](int64_t length) { return length != steps; });
-  if (cut) throw Unsupported(context, "sequences of several lengths");
+void RefuseWhatCannotBeRun(const OpContext& context) {
   if (context.Has(kPeepholes)) throw Unsupported(context, "peepholes");
   if (context.Float("clip", 0) != 0) throw Unsupported(context, "clip");
   if (context.Int("input_forget", 0) != 0) {
     throw Unsupported(context, "input_forget");
   }
+}
+
+void RefuseCutSequences(const OpContext& context, int64_t steps) {
+  const auto lengths = context.Ints(kLengths).value_or(std::vector<int64_t>());
+  const bool cut = std::any_of(lengths.begin(), lengths.end(),
+                               [&](int64_t length) { return length != steps; });
+  if (cut) throw Unsupported(context, "sequences of several lengths");
+}
+
+std::vector<int64_t> SequenceLengths(const OpContext& context, int64_t steps,
+                                     int64_t batch) {
+  auto lengths = context.Ints(kLengths);
+  if (!lengths) return std::vector<int64_t>(batch, steps);
+  // The standard leaves longer ones undefined.
+  for (int64_t& length : *lengths) {
+    length = std::clamp<int64_t>(length, 0, steps);
+  }
+  return *std::move(lengths);
 }
 
 std::vector<std::string> ActivationNames(const OpContext& context,
