@@ -459,17 +459,18 @@ class GraphReader {
   }
 
   // Whether the condition to go on is always true: that of the trip before, or
-  // a constant.
-  static bool GoesOn(const onnx::GraphProto& body) {
+  // a constant of the body or of what lies around it.
+  bool GoesOn(const onnx::GraphProto& body) {
     constexpr int kMostSteps = 8;
     std::string name = body.output(0).name();
     for (int step = 0; step < kMostSteps; ++step) {
       if (name == body.input(1).name()) return true;
       const auto maker = std::find_if(
           body.node().begin(), body.node().end(), [&](const auto& node) {
-            return node.output_size() == 1 && node.output(0) == name;
+            return std::count(node.output().begin(), node.output().end(),
+                              name) > 0;
           });
-      if (maker == body.node().end()) return false;
+      if (maker == body.node().end()) return IsTrueAround(body, name);
       if (IsConstantNode(*maker)) return IsTrueConstant(*maker);
       const bool passes =
           (maker->op_type() == "Identity" || maker->op_type() == "Cast") &&
@@ -478,6 +479,20 @@ class GraphReader {
       name = maker->input(0);
     }
     return false;
+  }
+
+  // Whether a name that the body does not make is that of a constant that is
+  // true.
+  bool IsTrueAround(const onnx::GraphProto& body, const std::string& name) {
+    const auto named = [&](const auto& one) { return one.name() == name; };
+    if (name.empty() ||
+        std::any_of(body.input().begin(), body.input().end(), named) ||
+        std::any_of(body.initializer().begin(), body.initializer().end(),
+                    named)) {
+      return false;
+    }
+    const Array* array = Look(Find(name)).array;
+    return array != nullptr && array->size() == 1 && array->values()[0] != 0;
   }
 
   static bool IsTrueConstant(const onnx::NodeProto& node) {

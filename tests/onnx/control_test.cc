@@ -335,6 +335,29 @@ TEST(OnnxLoops, KnownTripsAreUnrolled) {
   EXPECT_THAT(FirstOutput(model, {{2, 3}, {}}), ElementsAre(2, 3, 1, 5, 6, 4));
 }
 
+// As PyTorch writes it: the condition of each trip is a constant of the graph.
+OnnxBuilder RepeatedWhile(bool condition) {
+  OnnxBuilder builder = Repeated(2);
+  builder.Tensor("around", {}, TensorProto::BOOL).add_int32_data(condition);
+  for (auto& node : *builder.graph().mutable_node()) {
+    if (node.op_type() != "Loop") continue;
+    node.mutable_attribute(0)->mutable_g()->mutable_node(0)->set_input(
+        0, "around");
+  }
+  return builder;
+}
+
+TEST(OnnxLoops, AConditionFromAroundThatIsTrueLeavesTheTripsKnown) {
+  const OnnxModel model = Read(RepeatedWhile(true));
+  EXPECT_THAT(Operators(model.graph), Not(Contains("Loop")));
+  EXPECT_THAT(FirstOutput(model, {{2, 3}, {}}), ElementsAre(2, 3, 1, 5, 6, 4));
+}
+
+TEST(OnnxLoops, AConditionFromAroundThatIsFalseEndsTheLoop) {
+  const OnnxModel model = Read(RepeatedWhile(false));
+  EXPECT_THAT(FirstOutput(model, {{2, 3}, {}}), ElementsAre(3, 1, 2, 6, 4, 5));
+}
+
 TEST(OnnxLoops, OtherTripsAreCountedWhenTheGraphIsRun) {
   const OnnxModel model = Read(Repeated(0, true));
   EXPECT_THAT(Operators(model.graph), Contains("Loop"));
