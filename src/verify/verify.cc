@@ -26,6 +26,11 @@ constexpr double kCostly = 1e9;
 // A group is seen if its effect is well above what counts as the same.
 constexpr double kVisible = 100;
 
+// Draws beyond those asked for, as long as a group was not seen: what is read
+// at places that random weights choose lies outside of an image in many draws.
+// They may take about as long as a costly graph.
+constexpr double kMoreDraws = 32;
+
 // A graph to run at some shapes, with the symmetry that is put to the test.
 struct Subject {
   const Graph* graph;
@@ -71,6 +76,10 @@ class Proof {
     for (int draw = 0; draw < options_.draws; ++draw) {
       for (const Subject& subject : subjects) RunDraw(subject, draw, unseen);
     }
+    const int most = options_.draws + MoreDraws(subjects);
+    for (int draw = options_.draws; draw < most && !unseen.empty(); ++draw) {
+      for (const Subject& subject : subjects) RunDraw(subject, draw, unseen);
+    }
     for (int group : unseen) {
       report_.unproved.push_back(symmetry_->groups()[group].name);
     }
@@ -101,6 +110,15 @@ class Proof {
       subjects.push_back({&graph_, shapes, symmetry_});
     }
     return subjects;
+  }
+
+  static int MoreDraws(const std::vector<Subject>& subjects) {
+    double products = 1;
+    for (const Subject& subject : subjects) {
+      products +=
+          CountProducts(*subject.graph, Infer(*subject.graph, subject.shapes));
+    }
+    return static_cast<int>(std::min(kMoreDraws, kCostly / products));
   }
 
   std::vector<int> MovedGroups() const {

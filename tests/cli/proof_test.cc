@@ -118,6 +118,40 @@ TEST(Proof, AGroupOfATensorThatTheGraphDoesNotUseIsNotProved) {
   EXPECT_THAT(run.out, HasSubstr("\"extra\""));
 }
 
+// Features are read at places that a layer states. With most random weights
+// these lie outside of the image, where nothing can be seen.
+OnnxBuilder SpatialTransformer() {
+  OnnxBuilder onnx(16);
+  onnx.Input("x", {1, 2, 4, 4});
+  onnx.Weight("where.weight", {2, 32}, std::vector<float>(64, 0.001f));
+  onnx.Weight("where.bias", {2}, {0.1f, 0.2f});
+  onnx.Weight("first.weight", {5, 2, 1, 1}, Counting(10));
+  onnx.Weight("second.weight", {3, 5, 1, 1}, Counting(15));
+  onnx.Node("Flatten", {"x"}, {"flat"});
+  SetInt(onnx.Node("Gemm", {"flat", "where.weight", "where.bias"}, {"at"}),
+         "transB", 1);
+  auto& shape = onnx.Tensor("shape", {4}, onnx::TensorProto::INT64);
+  for (int64_t size : {1, 1, 1, 2}) shape.add_int64_data(size);
+  onnx.Node("Reshape", {"at", "shape"}, {"grid"});
+  onnx.Node("Conv", {"x", "first.weight"}, {"f"});
+  onnx.Node("Relu", {"f"}, {"r"});
+  onnx.Node("GridSample", {"r", "grid"}, {"read"});
+  onnx.Node("Conv", {"read", "second.weight"}, {"y"});
+  onnx.Output("y");
+  return onnx;
+}
+
+TEST(Proof, GroupsThatFewDrawsSeeAreProvedByMore) {
+  const TempDir folder;
+  folder.Write("net.onnx", SpatialTransformer().Bytes());
+  for (int seed = 0; seed < 5; ++seed) {
+    const Outcome run = testing::RunIn(
+        folder, {"verify", "net.onnx", "--seed", std::to_string(seed)});
+    EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+    EXPECT_THAT(run.out, HasSubstr("the same function"));
+  }
+}
+
 // G: a layer that holds no numbers.
 struct NotNumbers {
   const char* name;
