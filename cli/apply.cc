@@ -59,12 +59,15 @@ void CheckCoverage(const Flags& flags, const Checkpoint& model,
   alignment.symmetry().CheckFits(model, options);
 }
 
-// Where a graph is known, permuting must not change what it computes.
+// Where a graph is known, permuting must not change what it computes. The graph
+// has the weights of the alignment, not those that the file alone shows.
 std::string Prove(const Flags& flags, const Checkpoint& model,
                   const Alignment& alignment, const Context& context,
                   Console& console) {
   if (flags.no_verify) return "";
-  auto structure = GraphFor(flags.structure, {{flags.model, &model}}, console);
+  StructureFlags described = flags.structure;
+  described.trained = TrainedTensors(flags);
+  auto structure = GraphFor(described, {{flags.model, &model}}, console);
   if (!structure) return "";
   if (structure->traced) HoldLike(alignment, model, *structure);
   return ProveAlignment(*structure, model, alignment, context, console);

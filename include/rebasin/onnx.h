@@ -10,7 +10,8 @@
 // - those whose numbers follow a formula: sines and cosines of positions,
 //   triangular masks, 0, 1, 2, ..., geometric sequences, and
 // - those without a name of their own ("onnx::MatMul_12") that are single
-//   numbers, hold at most two different numbers, or do not act as a parameter.
+//   numbers (but for slopes of PRelu), hold at most two different numbers, or do
+//   not act as a parameter.
 //
 // The copy of an initializer by an Identity, under a name of its own, is a
 // weight like any other: exporters store weights that happen to be equal once.

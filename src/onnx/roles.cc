@@ -46,6 +46,9 @@ constexpr ParameterInputs kParameterInputs[] = {
     {"Div", 0b11},
 };
 
+// Even a single number that stands here is trained.
+constexpr ParameterInputs kSlopeInputs[] = {{"PRelu", 0b10}};
+
 // What a parameter may pass on its way to where it acts.
 constexpr std::string_view kPassing[] = {
     "Transpose", "Reshape", "Cast",  "CastLike", "Identity", "Squeeze",
@@ -60,9 +63,10 @@ bool IsIn(std::span<const ParameterInputs> table, std::string_view op,
          (found->inputs >> input & 1) != 0;
 }
 
-enum class Acting { kInProducts, kAnywhere };
+enum class Acting { kAsSlope, kInProducts, kAnywhere };
 
 bool TakesParameter(Acting acting, std::string_view op, int input) {
+  if (acting == Acting::kAsSlope) return IsIn(kSlopeInputs, op, input);
   return IsIn(kProductInputs, op, input) ||
          (acting == Acting::kAnywhere && IsIn(kParameterInputs, op, input));
 }
@@ -143,7 +147,7 @@ bool ActsAsWeight(const ModelFile& file, size_t initializer,
 }
 
 Role RoleOf(const ModelFile& file, size_t initializer,
-            const Parameters& parameters) {
+            const Parameters& parameters, const Parameters& slopes) {
   const Tensor& tensor = file.initializers()[initializer];
   const std::string& name = file.value_name(initializer);
   if (IsNamedLikeTable(name) || FollowsFormula(tensor)) return Role::kConstant;
@@ -151,8 +155,9 @@ Role RoleOf(const ModelFile& file, size_t initializer,
   if (!IsAnonymous(name) && !file.is_constant_node(initializer)) {
     return Role::kWeight;
   }
-  return ActsAsWeight(file, initializer, parameters) ? Role::kWeight
-                                                     : Role::kConstant;
+  const bool weight =
+      slopes.Contain(name) || ActsAsWeight(file, initializer, parameters);
+  return weight ? Role::kWeight : Role::kConstant;
 }
 
 // Exporters write tables and numbers of the architecture as Constant nodes;
@@ -174,6 +179,7 @@ bool ConstantNodesHoldWeights(const ModelFile& file) {
 std::vector<Role> ClassifyInitializers(const ModelFile& file,
                                        const OnnxOptions& options) {
   const Parameters parameters(file.graph(), Acting::kAnywhere);
+  const Parameters slopes(file.graph(), Acting::kAsSlope);
   const bool in_constant_nodes = ConstantNodesHoldWeights(file);
   std::vector<Role> roles;
   for (size_t i = 0; i < file.initializers().size(); ++i) {
@@ -187,7 +193,7 @@ std::vector<Role> ClassifyInitializers(const ModelFile& file,
                MatchesAnyPattern(tensor.name, options.constants)) {
       roles.push_back(Role::kConstant);
     } else {
-      roles.push_back(RoleOf(file, i, parameters));
+      roles.push_back(RoleOf(file, i, parameters, slopes));
     }
   }
   return roles;

@@ -335,16 +335,18 @@ TEST(Pairs, ACopyAndAPermutedCopyAreRecognised) {
   EXPECT_THAT(permuted.out, HasSubstr("with its units permuted"));
 }
 
+// Powers of the hidden units, by an initializer without a name.
+std::function<void(OnnxBuilder&)> Powers(uint32_t seed) {
+  return [seed](OnnxBuilder& onnx) {
+    onnx.Node("Exp", {"h"}, {"e"});
+    onnx.Weight("onnx::Pow_3", {kWidth}, Noise(kWidth, seed));
+    onnx.Node("Pow", {"e", "onnx::Pow_3"}, {"m"});
+  };
+}
+
 // Folding makes an anonymous constant of what was trained.
 TEST(Pairs, AnonymousConstantsThatDifferAreWeights) {
-  const auto power = [](uint32_t seed) {
-    return [seed](OnnxBuilder& onnx) {
-      onnx.Node("Exp", {"h"}, {"e"});
-      onnx.Weight("onnx::Pow_3", {kWidth}, Noise(kWidth, seed));
-      onnx.Node("Pow", {"e", "onnx::Pow_3"}, {"m"});
-    };
-  };
-  const Pair pair(Sequence(1, power(5)), Sequence(50, power(6)));
+  const Pair pair(Sequence(1, Powers(5)), Sequence(50, Powers(6)));
   const Outcome run = pair.Merge();
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("verified"));
@@ -381,6 +383,38 @@ TEST(Pairs, AlignmentsHaveTheNamesOfTheFileThatTheyAreFor) {
       pair.Run({"apply", "b.onnx", "--align", "b.json", "-o", "p.onnx"});
   EXPECT_EQ(apply.exit_code, 0) << apply.err;
   EXPECT_THAT(apply.out, HasSubstr("verified"));
+}
+
+// Only two files together show that the powers are trained; `apply` has one.
+TEST(Pairs, AnAlignmentSaysWhatIsTrainedInTheFileThatItIsFor) {
+  const Pair pair(Sequence(1, Powers(5)), Sequence(50, Powers(6)));
+  const Outcome match = pair.Run(
+      {"match", "a.onnx", "b.onnx", "--method", "random", "-o", "b.json"});
+  ASSERT_EQ(match.exit_code, 0) << match.err;
+  const Outcome apply =
+      pair.Run({"apply", "b.onnx", "--align", "b.json", "-o", "p.onnx"});
+  EXPECT_EQ(apply.exit_code, 0) << apply.err;
+  EXPECT_THAT(apply.out, HasSubstr("verified"));
+  EXPECT_NE(pair.Values("p.onnx", "onnx::Pow_3"),
+            pair.Values("b.onnx", "onnx::Pow_3"));
+}
+
+// A slope for all channels, which folding left without a name.
+OnnxBuilder OneSlope(uint32_t seed) {
+  return Sequence(seed, [=](OnnxBuilder& onnx) {
+    onnx.Weight("onnx::PRelu_9", {1, 1}, Noise(1, seed + 9));
+    onnx.Node("PRelu", {"h", "onnx::PRelu_9"}, {"m"});
+  });
+}
+
+TEST(Pairs, ASlopeOfOneNumberIsAWeight) {
+  const Pair pair(OneSlope(1), OneSlope(50));
+  const Outcome run = pair.Merge();
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("verified"));
+  const float a = pair.Values("a.onnx", "onnx::PRelu_9")[0];
+  const float b = pair.Values("b.onnx", "onnx::PRelu_9")[0];
+  EXPECT_FLOAT_EQ(pair.Values("m.onnx", "onnx::PRelu_9")[0], (a + b) / 2);
 }
 
 }  // namespace
