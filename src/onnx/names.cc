@@ -23,6 +23,80 @@ constexpr std::string_view kTables[] = {
     "num_batches_tracked", "anchors", "anchor_grid", "grid", "strides",
     "pixel_mean", "pixel_std", "logit_mask", "window", "mel_filters"};
 
+// What torch.export calls the results of operators, and so what was folded.
+constexpr std::string_view kOperations[] = {"abs",
+                                            "add",
+                                            "alias",
+                                            "arange",
+                                            "bmm",
+                                            "cat",
+                                            "clamp",
+                                            "clone",
+                                            "contiguous",
+                                            "cumsum",
+                                            "detach",
+                                            "div",
+                                            "einsum",
+                                            "exp",
+                                            "expand",
+                                            "expand_as",
+                                            "flatten",
+                                            "full",
+                                            "full_like",
+                                            "getitem",
+                                            "index",
+                                            "index_select",
+                                            "lift_fresh_copy",
+                                            "linalg_vector_norm",
+                                            "linear",
+                                            "log",
+                                            "masked_fill",
+                                            "matmul",
+                                            "max_val_cast",
+                                            "maximum",
+                                            "mean",
+                                            "min_val_cast",
+                                            "minimum",
+                                            "mm",
+                                            "mul",
+                                            "neg",
+                                            "norm_except_dim",
+                                            "ones",
+                                            "ones_like",
+                                            "outer",
+                                            "permute",
+                                            "pow",
+                                            "reciprocal",
+                                            "relu",
+                                            "repeat",
+                                            "reshape",
+                                            "rsqrt",
+                                            "rsub",
+                                            "scalar_tensor_default",
+                                            "select",
+                                            "sigmoid",
+                                            "slice",
+                                            "softmax",
+                                            "softplus",
+                                            "split",
+                                            "sqrt",
+                                            "squeeze",
+                                            "stack",
+                                            "sub",
+                                            "sum",
+                                            "t",
+                                            "tanh",
+                                            "to",
+                                            "transpose",
+                                            "unbind",
+                                            "unflatten",
+                                            "unsqueeze",
+                                            "view",
+                                            "view_as",
+                                            "where",
+                                            "zeros",
+                                            "zeros_like"};
+
 bool AllDigits(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(),
@@ -37,10 +111,20 @@ std::string_view TrailingDigitsRemoved(std::string_view text) {
   return text;
 }
 
+// "mul", "view_3": parameters of modules have a path instead.
+bool IsNamedLikeOperation(std::string_view name) {
+  if (name.find_first_of("./:") != std::string_view::npos) return false;
+  std::string_view stem = TrailingDigitsRemoved(name);
+  if (stem.size() < name.size() && stem.ends_with('_')) stem.remove_suffix(1);
+  return std::find(std::begin(kOperations), std::end(kOperations), stem) !=
+         std::end(kOperations);
+}
+
 }  // namespace
 
 bool IsAnonymous(std::string_view name) {
   if (AllDigits(name) || name.starts_with("onnx::")) return true;
+  if (IsNamedLikeOperation(name)) return true;
   const std::string_view stem = TrailingDigitsRemoved(name);
   if (stem.size() == name.size()) return false;
   const std::string_view last = stem.substr(stem.rfind('/') + 1);

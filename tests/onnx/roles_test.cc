@@ -67,6 +67,33 @@ TEST(OnnxRoles, AnonymousOnesAreWeightsIfTheyActAsParameters) {
   EXPECT_THAT(Weights(builder), UnorderedElementsAre("onnx::MatMul_1", "12"));
 }
 
+// As PyTorch 2 exports a mask and a folded parameter.
+TEST(OnnxRoles, ResultsOfOperatorsAreWeightsIfTheyActAsParameters) {
+  OnnxBuilder builder;
+  builder.Input("x", {1, 3});
+  builder.Weight("mul_1", {3, 3}, Counting(9));
+  builder.Weight("scalar_tensor_default", {}, {0});
+  builder.Weight("min_val_cast", {}, {0});
+  builder.Weight("max_val_cast", {}, {6});
+  builder.Node("MatMul", {"x", "mul_1"}, {"a"});
+  builder.Node("Greater", {"a", "scalar_tensor_default"}, {"b"});
+  builder.Node("Clip", {"a", "min_val_cast", "max_val_cast"}, {"c"});
+  builder.Output("b");
+  builder.Output("c");
+  EXPECT_THAT(Weights(builder), ElementsAre("mul_1"));
+}
+
+TEST(OnnxRoles, SlopesOfOneNumberAreWeights) {
+  OnnxBuilder builder;
+  builder.Input("x", {1, 3});
+  builder.Weight("onnx::PRelu_1", {1}, {0.25f});
+  builder.Weight("onnx::Mul_2", {1}, {0.5f});
+  builder.Node("PRelu", {"x", "onnx::PRelu_1"}, {"a"});
+  builder.Node("Mul", {"a", "onnx::Mul_2"}, {"b"});
+  builder.Output("b");
+  EXPECT_THAT(Weights(builder), ElementsAre("onnx::PRelu_1"));
+}
+
 TEST(OnnxRoles, AnonymousNumbersAndMasksAreConstants) {
   const float infinity = std::numeric_limits<float>::infinity();
   OnnxBuilder builder;
@@ -103,13 +130,14 @@ TEST(OnnxRoles, InputsWithAnInitializerAreWeights) {
 
 TEST(OnnxNames, AnonymousOnesAreThoseThatExportersMake) {
   for (const char* name :
-       {"onnx::MatMul_12", "123", "val_5", "/layers.0/Constant_output_0",
+       {"mul", "view_3", "t", "scalar_tensor_default_1", "min_val_cast",
+        "onnx::MatMul_12", "123", "val_5", "/layers.0/Constant_output_0",
         "const_fold_opt__7", "/a/b/Add_output_12"}) {
     EXPECT_TRUE(IsAnonymous(name)) << name;
   }
   for (const char* name :
        {"fc.weight", "layer1.0.conv1.weight", "W1", "model/dense/kernel:0",
-        "0.weight", "rnn.weight_ih_l0", "embed_1"}) {
+        "0.weight", "rnn.weight_ih_l0", "embed_1", "block.mul_1", "mul_a"}) {
     EXPECT_FALSE(IsAnonymous(name)) << name;
   }
 }
