@@ -56,6 +56,50 @@ std::vector<int64_t> FindSummed(const Graph& graph) {
   return summed;
 }
 
+// What a weight does where it is used.
+enum class Part { kFactor, kNormScale, kNormMean, kBias };
+
+bool IsNorm(const Node& node) { return node.op.ends_with("Normalization"); }
+
+Part PartAt(const Node& node, size_t input, const Shape& shape) {
+  const bool adds = node.op == "Conv" || node.op == "ConvTranspose" ||
+                    node.op == "Gemm" || IsNorm(node);
+  if (node.op == "Add") return shape.size() == 1 ? Part::kBias : Part::kFactor;
+  if (adds && input == 2) return Part::kBias;
+  if (IsNorm(node) && input == 3) return Part::kNormMean;
+  return IsNorm(node) && input == 1 ? Part::kNormScale : Part::kFactor;
+}
+
+std::vector<Part> FindParts(const Graph& graph) {
+  std::vector<Part> parts(graph.values().size(), Part::kFactor);
+  for (const Node& node : graph.nodes()) {
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const ValueId id = node.inputs[i];
+      if (id == kNoValue || graph.values()[id].role != Role::kWeight) continue;
+      const Part part = PartAt(node, i, graph.values()[id].shape);
+      if (part != Part::kFactor) parts[id] = part;
+    }
+  }
+  return parts;
+}
+
+// Small biases above zero, and norms that amplify less or more from draw to
+// draw: some draw keeps activations, over any number of layers, away from where
+// ReLU6 and the like are constant, and makes up for what kernels lose at
+// borders.
+double CalmGain(Part part, double amplification) {
+  switch (part) {
+    case Part::kNormScale:
+      return amplification;
+    case Part::kNormMean:
+      return 0.3;
+    case Part::kBias:
+      return 0.5;
+    default:
+      return kGain;
+  }
+}
+
 float Draw(bool positive, double scale, Random& random) {
   const double x = random.Normal();
   return static_cast<float>(scale * (positive ? 0.3 + std::abs(x) : x));
@@ -67,13 +111,18 @@ Checkpoint GenericWeights(const Graph& graph,
                           const std::set<std::string>& positive, Signs signs,
                           uint64_t seed) {
   const std::vector<int64_t> summed = FindSummed(graph);
+  const std::vector<Part> parts = FindParts(graph);
+  const double amplification = 1 + Random(seed + 1).Uniform();
   Random random(seed);
   std::vector<Tensor> tensors;
   for (ValueId id : graph.weights()) {
     const Value& weight = graph.values()[id];
-    const bool above_zero =
-        signs == Signs::kAllPositive || positive.contains(weight.name);
-    const double scale = kGain / std::sqrt(static_cast<double>(summed[id]));
+    const bool calm = signs == Signs::kCalm;
+    const bool above_zero = signs == Signs::kAllPositive ||
+                            positive.contains(weight.name) ||
+                            (calm && parts[id] == Part::kBias);
+    const double gain = calm ? CalmGain(parts[id], amplification) : kGain;
+    const double scale = gain / std::sqrt(static_cast<double>(summed[id]));
     std::vector<float> values(*CheckedProduct(weight.shape));
     for (float& value : values) value = Draw(above_zero, scale, random);
     tensors.push_back(MakeTensor(weight.name, weight.shape, values));

@@ -18,6 +18,7 @@ namespace rebasin {
 
 enum class Signs {
   kMixed,        // except for weights that are positive in the model
+  kCalm,         // for deep graphs: few units are dead, or at an upper bound
   kAllPositive,  // for graphs with roots and logarithms of weights
 };
 

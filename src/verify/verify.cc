@@ -26,10 +26,12 @@ constexpr double kCostly = 1e9;
 // A group is seen if its effect is well above what counts as the same.
 constexpr double kVisible = 100;
 
-// Draws beyond those asked for, as long as a group was not seen: what is read
-// at places that random weights choose lies outside of an image in many draws.
-// They may take about as long as a costly graph.
-constexpr double kMoreDraws = 32;
+// Draws beyond those asked for, as long as a group was not seen. In deep graphs
+// the units of some layer may all be dead or at an upper bound, and what is
+// read at places that random weights choose may lie outside of an image. All of
+// them together may take a few seconds.
+constexpr int kMoreDraws = 128;
+constexpr double kMoreProducts = 3e9;
 
 // A graph to run at some shapes, with the symmetry that is put to the test.
 struct Subject {
@@ -74,12 +76,11 @@ class Proof {
     const std::vector<Subject> subjects =
         WithChoices(shrunk ? SmallSubjects() : Subjects());
     for (int draw = 0; draw < options_.draws; ++draw) {
-      for (const Subject& subject : subjects) RunDraw(subject, draw, unseen);
+      for (const Subject& subject : subjects) {
+        RunDraw(subject, draw, Signs::kMixed, unseen);
+      }
     }
-    const int most = options_.draws + MoreDraws(subjects);
-    for (int draw = options_.draws; draw < most && !unseen.empty(); ++draw) {
-      for (const Subject& subject : subjects) RunDraw(subject, draw, unseen);
-    }
+    RunMoreDraws(subjects, unseen);
     for (int group : unseen) {
       report_.unproved.push_back(symmetry_->groups()[group].name);
     }
@@ -112,13 +113,24 @@ class Proof {
     return subjects;
   }
 
-  static int MoreDraws(const std::vector<Subject>& subjects) {
+  // Each unseen group is looked for in about two tensors, by a run for each.
+  void RunMoreDraws(const std::vector<Subject>& subjects,
+                    std::vector<int>& unseen) {
+    if (unseen.empty()) return;
     double products = 1;
     for (const Subject& subject : subjects) {
       products +=
           CountProducts(*subject.graph, Infer(*subject.graph, subject.shapes));
     }
-    return static_cast<int>(std::min(kMoreDraws, kCostly / products));
+    double spent = 0;
+    for (int more = 0; more < kMoreDraws && !unseen.empty(); ++more) {
+      spent += products * 2 * (1 + static_cast<double>(unseen.size()));
+      if (spent > kMoreProducts) return;
+      const Signs signs = more % 2 == 0 ? Signs::kCalm : Signs::kMixed;
+      for (const Subject& subject : subjects) {
+        RunDraw(subject, options_.draws + more, signs, unseen);
+      }
+    }
   }
 
   std::vector<int> MovedGroups() const {
@@ -181,14 +193,15 @@ class Proof {
 
   // One draw of random weights, and one element of the group. Groups that this
   // run sees are taken from `unseen`.
-  void RunDraw(const Subject& subject, int draw, std::vector<int>& unseen) {
+  void RunDraw(const Subject& subject, int draw, Signs usual,
+               std::vector<int>& unseen) {
     const uint64_t seed = options_.seed + 1000 * static_cast<uint64_t>(draw);
     const Trial trial(*subject.graph, subject.shapes, seed + 1, subject.choice);
     const bool full = subject.graph == &graph_;
     const Alignment element =
         full ? elements_[static_cast<size_t>(draw) % elements_.size()]
              : Alignment::Random(subject.symmetry, seed + 2);
-    for (Signs signs : {Signs::kMixed, Signs::kAllPositive}) {
+    for (Signs signs : {usual, Signs::kAllPositive}) {
       const Checkpoint weights =
           GenericWeights(*subject.graph, positive_, signs, seed + 3);
       if (!Compare(trial, subject.shapes, weights, element)) continue;

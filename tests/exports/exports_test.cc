@@ -12,12 +12,14 @@
 #include "discovery/discovered.h"
 #include "exports/stripped.h"
 #include "rebasin/discovery.h"
+#include "rebasin/verify.h"
 
 namespace rebasin {
 namespace {
 
 using ::rebasin::testing::AxesOf;
 using ::rebasin::testing::ExpectSameFunction;
+using ::rebasin::testing::RandomWeights;
 using ::rebasin::testing::ReadStripped;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -94,6 +96,18 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Exported, VggHasOneGroupALayer) {
   ExpectDiscovered({"vgg16_bn", 35169, 15, 0},
                    Discover(ReadStripped("vgg16_bn")));
+}
+
+// Seventeen blocks whose activations are bounded: with most random weights a
+// layer of few units is dead or at its bound, and hides all before it.
+TEST(Exported, EveryGroupOfADeepNetworkWithBoundsIsSeen) {
+  const Graph graph = ReadStripped("mobilenet_v2");
+  const auto symmetry =
+      std::make_shared<const Symmetry>(Discover(graph).symmetry);
+  const VerifyReport report =
+      Verify(graph, RandomWeights(graph, 1), Alignment::Random(symmetry, 2));
+  EXPECT_TRUE(report.same);
+  EXPECT_THAT(report.unproved, IsEmpty());
 }
 
 TEST(Exported, MultiheadAttentionHasHeadsAndDimensionsWithinThem) {
