@@ -1,5 +1,7 @@
 // rebasin apply: a model with its units moved as an alignment file says.
 
+#include <optional>
+
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
@@ -48,27 +50,40 @@ Alignment LoadAlignment(const Flags& flags, const Checkpoint& model) {
   return flags.inverse ? alignment.Inverse() : alignment;
 }
 
+// The graph, where one is known. It has the weights of the alignment, not those
+// that a file alone shows.
+std::optional<Structure> DescribedGraph(const Flags& flags,
+                                        const Checkpoint& model,
+                                        Console& console) {
+  if (flags.no_verify && flags.structure.empty()) return std::nullopt;
+  StructureFlags described = flags.structure;
+  described.trained = TrainedTensors(flags);
+  return GraphFor(described, {{flags.model, &model}}, console);
+}
+
 // Tensors that the alignment does not know would stay while others move. An
-// .onnx file has other numbers, too, and its graph is looked at instead.
+// .onnx file has other numbers, too, and its graph is looked at instead; such a
+// graph that is given beside the model says what is a table.
 void CheckCoverage(const Flags& flags, const Checkpoint& model,
-                   const Alignment& alignment, Console& console) {
+                   const Alignment& alignment,
+                   const std::optional<Structure>& structure,
+                   Console& console) {
   if (IsOnnx(flags.model)) return;
   CoverageOptions options = CoverageFor(flags.structure, console);
   options.floating = true;
   options.subject = Quoted(flags.alignment);
+  if (structure && structure->traced) {
+    options.is_known = TablesOf(*structure->graph);
+  }
   alignment.symmetry().CheckFits(model, options);
 }
 
-// Where a graph is known, permuting must not change what it computes. The graph
-// has the weights of the alignment, not those that the file alone shows.
+// Where a graph is known, permuting must not change what it computes.
 std::string Prove(const Flags& flags, const Checkpoint& model,
-                  const Alignment& alignment, const Context& context,
+                  const Alignment& alignment,
+                  std::optional<Structure> structure, const Context& context,
                   Console& console) {
-  if (flags.no_verify) return "";
-  StructureFlags described = flags.structure;
-  described.trained = TrainedTensors(flags);
-  auto structure = GraphFor(described, {{flags.model, &model}}, console);
-  if (!structure) return "";
+  if (flags.no_verify || !structure) return "";
   if (structure->traced) HoldLike(alignment, model, *structure);
   return ProveAlignment(*structure, model, alignment, context, console);
 }
@@ -87,7 +102,8 @@ int Apply(const Flags& flags, const Context& context) {
       .onnx_template = OnnxTemplate(flags.structure, flags.model, model),
       .write = write};
   const Alignment alignment = LoadAlignment(flags, model);
-  CheckCoverage(flags, model, alignment, console);
+  const auto structure = DescribedGraph(flags, model, console);
+  CheckCoverage(flags, model, alignment, structure, console);
   CheckModelOutput(output, model, context);
   if (context.dry_run) {
     Plan plan;
@@ -98,7 +114,8 @@ int Apply(const Flags& flags, const Context& context) {
     return 0;
   }
   Progress progress(console);
-  const std::string proof = Prove(flags, model, alignment, context, console);
+  const std::string proof =
+      Prove(flags, model, alignment, structure, context, console);
   output.write.progress = progress.shower("writing");
   if (!output.streams()) {
     WriteModel(output, Permute(model, alignment, context.threads), console);

@@ -304,6 +304,16 @@ void StructureFlags::AddSymmetriesTo(CLI::App& command,
       ->type_name("WORD");
 }
 
+std::function<bool(const Tensor&)> TablesOf(const Graph& graph) {
+  std::set<std::string> constants;
+  for (const Value& value : graph.values()) {
+    if (value.role == Role::kConstant) constants.insert(value.name);
+  }
+  return [constants](const Tensor& tensor) {
+    return constants.contains(tensor.name) || IsNamedLikeTable(tensor.name);
+  };
+}
+
 CoverageOptions CoverageFor(const StructureFlags& flags, Console& console) {
   const auto& patterns = flags.allow_uncovered;
   return {.allow_uncovered = std::find(patterns.begin(), patterns.end(),

@@ -86,6 +86,9 @@ Structure RunnableFor(const StructureFlags& flags, const ModelFiles& models,
 Structure RunnableFor(const StructureFlags& flags, const OpenedModels& models,
                       Console& console);
 
+// Whether a tensor is a constant of the graph, or named like one.
+std::function<bool(const Tensor&)> TablesOf(const Graph& graph);
+
 // What the flag --allow-uncovered says.
 CoverageOptions CoverageFor(const StructureFlags& flags, Console& console);
 

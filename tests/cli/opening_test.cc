@@ -10,8 +10,10 @@
 #include "discovery/discovered.h"
 #include "rebasin/discovery.h"
 #include "rebasin/merge.h"
+#include "rebasin/onnx.h"
 #include "rebasin/verify.h"
 #include "rebasin/zoo.h"
+#include "support/onnx_models.h"
 
 namespace rebasin {
 namespace {
@@ -393,6 +395,50 @@ constexpr char kLlama[] =
 constexpr char kMlp[] = "residual_mlp:depth=2,width=16,hidden=8,in=6,out=4";
 
 // Models in which one tensor has two names, as some files store it.
+// A graph of its own file, and weights that come with buffers.
+class GraphBesideTest : public ::testing::Test {
+ protected:
+  void SaveWith(const std::string& buffer) {
+    folder_.Write("net.onnx", SmallMlp().Bytes());
+    const Graph graph = ReadOnnx(folder_ / "net.onnx").graph;
+    const std::vector<float> numbers = {3, 5, 4};
+    for (const std::string name : {"a", "b"}) {
+      folder_.Save(name + ".safetensors",
+                   With(RandomWeights(graph, name == "a" ? 1 : 2),
+                        MakeTensor(buffer, {3}, numbers)));
+    }
+  }
+  Outcome Apply(const std::vector<std::string>& more) const {
+    std::vector<std::string> args = {
+        "apply", "b.safetensors", "--align", "x.json", "-o", "c.safetensors"};
+    args.insert(args.end(), more.begin(), more.end());
+    return folder_.Run(args);
+  }
+
+  Folder folder_;
+};
+
+TEST_F(GraphBesideTest, SaysWhichTensorsAreTables) {
+  SaveWith("rotary.inv_freq");
+  ASSERT_EQ(MatchIn(folder_, "net.onnx").exit_code, 0);
+  ExpectRefused(Apply({}), {"rotary.inv_freq"});
+  const Outcome run = Apply({"--model", "net.onnx"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("verified"));
+  EXPECT_EQ(Apply({"--model", "net.onnx", "--no-verify", "--force"}).exit_code,
+            0);
+}
+
+TEST_F(GraphBesideTest, DoesNotExcuseOtherTensors) {
+  SaveWith("norm1.weight");
+  ASSERT_EQ(folder_
+                .Run({"match", "a.safetensors", "b.safetensors", "--model",
+                      "net.onnx", "--allow-uncovered", "-o", "x.json"})
+                .exit_code,
+            0);
+  ExpectRefused(Apply({"--model", "net.onnx"}), {"norm1.weight"});
+}
+
 class TiesTest : public ::testing::TestWithParam<Tie> {
  protected:
   Checkpoint Tied(uint64_t seed) const {
