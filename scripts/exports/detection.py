@@ -22,7 +22,6 @@ class Detected(nn.Module):
 
 
 def detector(name, **options):
-    """No detection is dropped: random weights give low scores."""
     def build():
         model = getattr(detection, name)(
             weights=None, weights_backbone=None, num_classes=4, **options)
@@ -99,6 +98,7 @@ def side(traced, small, large):
 
 
 ONE = (floats(1, 3, 'height', 'width'),)
+SMALL = {'min_size': 96, 'max_size': 160}
 MANY = (floats('batch', 3, 'height', 'width'),)
 
 MODELS = {
@@ -107,22 +107,14 @@ MODELS = {
     'regions': Entry(Regions, (floats(1, 3, 'height', 'width'),
                                floats('other', 4, name='corners'))),
     'ssdlite320_mobilenet_v3_large': Entry(
-        detector('ssdlite320_mobilenet_v3_large', score_thresh=0.0,
-                 topk_candidates=20, detections_per_img=10), ONE,
-        side(320, 256, 300)),
+        detector('ssdlite320_mobilenet_v3_large'), ONE, side(320, 256, 300)),
     'fasterrcnn_mobilenet_v3_large_320_fpn': Entry(
-        detector('fasterrcnn_mobilenet_v3_large_320_fpn', box_score_thresh=0.0,
-                 min_size=96, max_size=160, rpn_pre_nms_top_n_test=20,
-                 rpn_post_nms_top_n_test=10, box_detections_per_img=10), ONE,
+        detector('fasterrcnn_mobilenet_v3_large_320_fpn', **SMALL), ONE,
         side(96, 80, 128)),
     'retinanet_resnet50_fpn': Entry(
-        detector('retinanet_resnet50_fpn', score_thresh=0.0, min_size=96,
-                 max_size=160, topk_candidates=20, detections_per_img=10), ONE,
-        side(96, 80, 128)),
+        detector('retinanet_resnet50_fpn', **SMALL), ONE, side(96, 80, 128)),
     'fcos_resnet50_fpn': Entry(
-        detector('fcos_resnet50_fpn', score_thresh=0.0, min_size=96,
-                 max_size=160, topk_candidates=20, detections_per_img=10), ONE,
-        side(96, 80, 128)),
+        detector('fcos_resnet50_fpn', **SMALL), ONE, side(96, 80, 128)),
     'deeplabv3_mobilenet_v3_large': Entry(
         segmenter('deeplabv3_mobilenet_v3_large'), MANY, side(64, 48, 80)),
     'lraspp_mobilenet_v3_large': Entry(

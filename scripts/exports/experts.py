@@ -143,7 +143,7 @@ class GroupedRouting(FusedExperts):
     """First the better half of the groups, then experts within them."""
 
     def shares(self, x):
-        scores = torch.sigmoid(self.router(x))
+        scores = torch.sigmoid(self.router(x)) + self.choice
         batch, length, experts = scores.shape
         pairs = scores.view(batch, length, 2, experts // 2)
         best = pairs.amax(-1, keepdim=True)
@@ -156,6 +156,7 @@ class SoftSlots(Routed):
 
     def build(self, experts, size, hidden):
         super().build(experts, size, hidden)
+        del self.router  # slots do without
         self.slots = nn.Parameter(torch.randn(size, experts, 2))
 
     def forward(self, x):
