@@ -8,7 +8,7 @@
 namespace rebasin {
 
 // Named by the exporter ("onnx::MatMul_12", "123", "val_5",
-// "/layers.0/Constant_output_0", "const_fold_opt__7", and "mul_3" by what was
+// "/layers.0/Constant_output_0", "const_fold_opt__7", and "view_3" by what was
 // folded) and not by the author of the model.
 bool IsAnonymous(std::string_view name);
 

@@ -71,16 +71,16 @@ TEST(OnnxRoles, AnonymousOnesAreWeightsIfTheyActAsParameters) {
 TEST(OnnxRoles, ResultsOfOperatorsAreWeightsIfTheyActAsParameters) {
   OnnxBuilder builder;
   builder.Input("x", {1, 3});
-  builder.Weight("mul_1", {3, 3}, Counting(9));
+  builder.Weight("view_1", {3, 3}, Counting(9));
   builder.Weight("scalar_tensor_default", {}, {0});
   builder.Weight("min_val_cast", {}, {0});
   builder.Weight("max_val_cast", {}, {6});
-  builder.Node("MatMul", {"x", "mul_1"}, {"a"});
+  builder.Node("MatMul", {"x", "view_1"}, {"a"});
   builder.Node("Greater", {"a", "scalar_tensor_default"}, {"b"});
   builder.Node("Clip", {"a", "min_val_cast", "max_val_cast"}, {"c"});
   builder.Output("b");
   builder.Output("c");
-  EXPECT_THAT(Weights(builder), ElementsAre("mul_1"));
+  EXPECT_THAT(Weights(builder), ElementsAre("view_1"));
 }
 
 TEST(OnnxRoles, SlopesOfOneNumberAreWeights) {
@@ -130,14 +130,15 @@ TEST(OnnxRoles, InputsWithAnInitializerAreWeights) {
 
 TEST(OnnxNames, AnonymousOnesAreThoseThatExportersMake) {
   for (const char* name :
-       {"mul", "view_3", "t", "scalar_tensor_default_1", "min_val_cast",
+       {"clone", "view_3", "t", "scalar_tensor_default_1", "min_val_cast",
         "onnx::MatMul_12", "123", "val_5", "/layers.0/Constant_output_0",
         "const_fold_opt__7", "/a/b/Add_output_12"}) {
     EXPECT_TRUE(IsAnonymous(name)) << name;
   }
   for (const char* name :
        {"fc.weight", "layer1.0.conv1.weight", "W1", "model/dense/kernel:0",
-        "0.weight", "rnn.weight_ih_l0", "embed_1", "block.mul_1", "mul_a"}) {
+        "0.weight", "rnn.weight_ih_l0", "embed_1", "block.view_1", "view_a",
+        "mul_3", "exp"}) {
     EXPECT_FALSE(IsAnonymous(name)) << name;
   }
 }
