@@ -31,14 +31,16 @@ def parse():
 def reason_of(error):
     """The first line of a message, or what kind of error it is."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f'{type(error).__name__}: {lines[0] if lines else ""}'[:200]
+    first = lines[0].split('. ')[0] if lines else ''
+    return f'{type(error).__name__}: {first}'[:160]
 
 
 def record(name, options):
     """What the manifest says of a model, which is written by the way."""
     needed = MODELS[name].opset
     if options.opset < needed:
-        return {'skipped': f'opset {needed}: {MODELS[name].reason}'}
+        return {'skipped': f'{MODELS[name].reason} needs opset {needed}',
+                **manifest.origin_of(options)}
     return manifest.record_of(name, files.export_all_forms(name, options),
                               options)
 
@@ -52,7 +54,8 @@ def main():
         try:
             content[name] = record(name, options)
         except Exception as error:  # one model must not keep others back
-            content[name] = {'failed': reason_of(error)}
+            content[name] = {'failed': reason_of(error),
+                             **manifest.origin_of(options)}
             failed = True
         told = content[name].get('failed') or content[name].get('skipped')
         print(f'{name}: {told}' if told else name,

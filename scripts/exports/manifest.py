@@ -25,11 +25,15 @@ def write(folder, content):
         json.dump(content, file, indent=1, sort_keys=True)
 
 
+def origin_of(options):
+    return {'opset': options.opset,
+            'exporter': 'dynamo' if options.dynamo else 'script'}
+
+
 def record_of(name, files, options):
     entry = MODELS[name]
     runs = entries.RUNS if options.dynamic else (entries.TRACED,)
-    return {'files': files, 'opset': options.opset,
-            'exporter': 'dynamo' if options.dynamo else 'script',
+    return {'files': files, **origin_of(options),
             'inputs': [one._asdict() for one in entry.inputs],
             'traced': entries.sizes_of(entry, entries.TRACED),
             'sizes': [entries.sizes_of(entry, run) for run in runs]}

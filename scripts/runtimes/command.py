@@ -43,7 +43,7 @@ def results_of(rebasin, pair, model, record):
     told = record.get('skipped') or record.get('failed')
     if told:
         yield {'model': model, 'skipped': told, 'file': model,
-               'opset': os.path.basename(pair)}
+               'opset': record['opset'], 'exporter': record['exporter']}
         return
     for file in record['files']:
         a, b = (os.path.join(pair, side, file) for side in 'ab')

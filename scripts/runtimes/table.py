@@ -25,18 +25,21 @@ def at_size(results, index):
 def verdicts(results):
     said = sorted({one['verdict'] for one in results if 'verdict' in one})
     refused = sorted({one['refused'] for one in results if 'refused' in one})
-    left = sorted({f"{one['opset']}: {one['skipped']}" for one in results
-                   if 'skipped' in one})
+    broken = sorted({value.split(':')[0] for one in results
+                     for value in one.get('differences', [])
+                     if isinstance(value, str)})
     return '; '.join(said + [f'refused: {why}' for why in refused] +
-                     [f'not exported at {why}' for why in left])
+                     [f'the export itself {why}' for why in broken])
+
+
+def kind_of(one):
+    """The opset; with d if the exporter is that of PyTorch 2."""
+    return f'{one["opset"]}{"d" if one["exporter"] == "dynamo" else ""}'
 
 
 def kinds(results):
-    """At which opsets, and by which exporter."""
-    found = {(one['exporter'], one['opset']) for one in results
-             if 'skipped' not in one}
-    return ' '.join(f'{opset}' + ('d' if exporter == 'dynamo' else '')
-                    for exporter, opset in sorted(found, reverse=True))
+    found = {kind_of(one) for one in results if 'skipped' not in one}
+    return ' '.join(sorted(found))
 
 
 def row_of(model, results):
@@ -47,11 +50,26 @@ def row_of(model, results):
             at_size(results, 0), at_size(results, 1), verdicts(results)]
 
 
+def left_out(results):
+    """What was not exported, by reason."""
+    reasons = {}
+    for one in results:
+        if 'skipped' in one:
+            key = f'{kind_of(one)}, {one["skipped"]}'
+            reasons.setdefault(key, []).append(one['model'])
+    return [f'- {why}: {", ".join(models)}'
+            for why, models in sorted(reasons.items())]
+
+
 def markdown(results):
+    results = list(results)
     heads = ['model', 'opsets', 'open axes', 'log10 order', 'free',
              'first size', 'second size', 'verify']
-    models = dict.fromkeys(one['model'] for one in results)
+    by_model = {}
+    for one in results:
+        by_model.setdefault(one['model'], []).append(one)
     rows = [heads, ['---'] * len(heads)]
-    rows += [row_of(model, [one for one in results if one['model'] == model])
-             for model in models]
-    return '\n'.join('| ' + ' | '.join(row) + ' |' for row in rows)
+    rows += [row_of(model, found) for model, found in by_model.items()
+             if any('file' in one and 'skipped' not in one for one in found)]
+    lines = ['| ' + ' | '.join(row) + ' |' for row in rows]
+    return '\n'.join(lines + [''] + left_out(results))

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "base/checked.h"
 #include "base/parallel.h"
 #include "graph/cost.h"
 #include "graph/inference.h"
@@ -113,15 +114,25 @@ class Proof {
     return subjects;
   }
 
+  // Multiplications of a run. Where shapes are known only when the graph is
+  // run, weights tell: each is used at many places.
+  static double CostOf(const Subject& subject) {
+    constexpr double kUsesOfWeight = 50;
+    const Graph& graph = *subject.graph;
+    double cost = CountProducts(graph, Infer(graph, subject.shapes));
+    for (ValueId id : graph.weights()) {
+      cost += kUsesOfWeight *
+              static_cast<double>(*CheckedProduct(graph.values()[id].shape));
+    }
+    return cost;
+  }
+
   // Each unseen group is looked for in about two tensors, by a run for each.
   void RunMoreDraws(const std::vector<Subject>& subjects,
                     std::vector<int>& unseen) {
     if (unseen.empty()) return;
-    double products = 1;
-    for (const Subject& subject : subjects) {
-      products +=
-          CountProducts(*subject.graph, Infer(*subject.graph, subject.shapes));
-    }
+    double products = 0;
+    for (const Subject& subject : subjects) products += CostOf(subject);
     double spent = 0;
     for (int more = 0; more < kMoreDraws && !unseen.empty(); ++more) {
       spent += products * 2 * (1 + static_cast<double>(unseen.size()));
