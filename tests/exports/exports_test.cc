@@ -74,6 +74,63 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"weight-norm", 13.3, 1, 0}),
     NameOf);
 
+// What may be exchanged, layer by layer: n stands for n!, (n) for n! in each of
+// the groups named before it. "Heads" are 4, with (4) numbers of queries and
+// keys and (4) of values in each; a block adds the 24 of what follows
+// attention.
+INSTANTIATE_TEST_SUITE_P(
+    Dense, ExportedTest,
+    ::testing::Values(
+        Expected{"bilinear", 19.8, 3, 0},      // 8, 10, 12
+        Expected{"cross-network", 6.6, 1, 0},  // 10, all added to the first
+        Expected{"deep-sets", 19.8, 3, 0},     // 12, 10 pooled thrice, 8
+        Expected{"ensemble", 36.1, 2, 1},      // 4 members, (12)
+        Expected{"geglu", 13.3, 2, 0},         // 8, 12 with their gates
+        Expected{"highway", 13.3, 1, 0},       // 16, all added up
+        Expected{"many-outputs", 13.3, 1, 0},  // 16; the 12 are an output
+        Expected{"residual-mlp", 63.8, 4, 0},  // 12, 20, 20, 20
+        Expected{"tied-autoencoder", 19.9, 2, 0}),  // 16, 10
+    NameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Convolutions, ExportedTest,
+    ::testing::Values(
+        Expected{"conv1d", 12.3, 4, 2},       // 4 groups of (2) to (3), 10
+        Expected{"conv3d", 8.7, 4, 2},        // 6, 2 groups of (4) to (4)
+        Expected{"convnext-v2", 28.4, 2, 0},  // 8, 24
+        Expected{"depthwise", 15.7, 3, 1},    // 8, of which each gives (2); 12
+        // 8, and twice 4, 6 and 8, 4 and 6, 2
+        Expected{"inception", 31.4, 13, 0},
+        Expected{"selective-kernel", 6.7, 2, 0},  // 8 of both branches, 5
+        Expected{"squeeze-excite", 23.4, 3, 0},   // 12, 16, 4
+        Expected{"transposed", 8.6, 4, 2},        // 4 groups of (2) to (3), 6
+        // 2 groups of (4), 4 groups of (3)
+        Expected{"weight-standardized", 7.6, 4, 2}),
+    NameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Recurrent, ExportedTest,
+    ::testing::Values(Expected{"cells", 7.5, 2, 0},               // 8, 6
+                      Expected{"lstm-learned-state", 4.6, 1, 0},  // 8
+                      Expected{"rnn-relu", 9.2, 2, 0}),           // 8, 8
+    NameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Attention, ExportedTest,
+    ::testing::Values(
+        // 16, and twice: 2 key heads, (2) queries, (4), (4), 24.
+        Expected{"grouped-query", 73.8, 11, 6},
+        Expected{"mixer", 78.3, 5, 0},  // 16, and twice 12 and 24
+        // 16, heads, 24; the rows of the table are places.
+        Expected{"positions-sliced", 49.5, 5, 2},
+        // 16, and twice: 4 heads, 4 for all heads' queries and keys, (4), 24.
+        Expected{"qk-norm", 77.5, 9, 2},
+        Expected{"queries-pooled", 32.3, 5, 2},  // 10 queries, 16, heads
+        // 32, and twice: 4 heads, (8) values, 24; rotations fix the rest.
+        Expected{"rotary-half", 122.6, 7, 2},
+        Expected{"vit-class-token", 49.5, 5, 2}),  // 16, heads, 24
+    NameOf);
+
 INSTANTIATE_TEST_SUITE_P(
     Heavy, ExportedTest,
     ::testing::Values(Expected{"convnext_tiny", 77559.8, 22, 0},
