@@ -70,8 +70,9 @@ class UNet(nn.Module):
 class PReluNet(nn.Sequential):
     def __init__(self):
         super().__init__(nn.Conv2d(3, 8, 3), nn.InstanceNorm2d(8, affine=True),
-                         nn.PReLU(8), nn.Conv2d(8, 12, 3), nn.InstanceNorm2d(12),
-                         nn.PReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+                         nn.PReLU(8), nn.Conv2d(8, 12, 3),
+                         nn.InstanceNorm2d(12), nn.PReLU(),
+                         nn.AdaptiveAvgPool2d(1), nn.Flatten(),
                          nn.Linear(12, 5))
 
 

@@ -16,7 +16,7 @@ def run(rebasin, *words):
                           check=False, timeout=1800)
     if done.returncode in (0, 1) and done.stdout.strip():
         return json.loads(done.stdout)
-    said = ' '.join(done.stderr.split()) or 'nothing'
+    said = ' '.join(done.stderr.split()).replace('rebasin: error: ', '')
     raise Refused(f'{words[0]} exits with {done.returncode}: {said}')
 
 

@@ -23,47 +23,20 @@ constexpr std::string_view kTables[] = {
     "num_batches_tracked", "anchors", "anchor_grid", "grid", "strides",
     "pixel_mean", "pixel_std", "logit_mask", "window", "mel_filters"};
 
-// What torch.export calls the results of operators, and so what was folded.
-// Those that compute are not listed: of two models' numbers they make others,
-// and of a trained one something that must be merged.
-constexpr std::string_view kOperations[] = {"alias",
-                                            "arange",
-                                            "cat",
-                                            "clone",
-                                            "contiguous",
-                                            "detach",
-                                            "expand",
-                                            "expand_as",
-                                            "flatten",
-                                            "full",
-                                            "full_like",
-                                            "getitem",
-                                            "index",
-                                            "index_select",
-                                            "lift_fresh_copy",
-                                            "max_val_cast",
-                                            "min_val_cast",
-                                            "ones",
-                                            "ones_like",
-                                            "permute",
-                                            "repeat",
-                                            "reshape",
-                                            "scalar_tensor_default",
-                                            "select",
-                                            "slice",
-                                            "split",
-                                            "squeeze",
-                                            "stack",
-                                            "t",
-                                            "to",
-                                            "transpose",
-                                            "unbind",
-                                            "unflatten",
-                                            "unsqueeze",
-                                            "view",
-                                            "view_as",
-                                            "zeros",
-                                            "zeros_like"};
+// What torch.export calls the results of operators, and so what was folded. Not
+// those of operators that compute: the exponential of a learned scale is a
+// single number that is trained.
+constexpr std::string_view kOperations[] = {
+    // of other shapes, or copied
+    "alias", "cat", "clone", "contiguous", "detach", "expand", "expand_as",
+    "flatten", "getitem", "index", "index_select", "lift_fresh_copy", "permute",
+    "repeat", "reshape", "select", "slice", "split", "squeeze", "stack", "t",
+    "to", "transpose", "unbind", "unflatten", "unsqueeze", "view", "view_as",
+    // new
+    "arange", "full", "full_like", "ones", "ones_like", "scalar_tensor_default",
+    "zeros", "zeros_like",
+    // bounds of Clip
+    "max_val_cast", "min_val_cast"};
 
 bool AllDigits(std::string_view text) {
   return !text.empty() &&
