@@ -198,9 +198,12 @@ AtomId AxisAlgebra::SumAtom(const Expression& parts) {
 }
 
 Expression AxisAlgebra::Multiplied(const Expression& expression) {
-  if (IsResolved(expression)) return expression;
-  Expression result;
-  for (const Product& product : Resolve(expression)) {
+  Expression result = Resolve(expression);
+  const bool nested = std::any_of(
+      result.begin(), result.end(),
+      [&](const Product& product) { return EndsInSum(product); });
+  if (!nested) return result;
+  for (const Product& product : std::exchange(result, {})) {
     if (!EndsInSum(product)) {
       result.push_back(product);
       continue;
@@ -254,21 +257,23 @@ Expression AxisAlgebra::ResolveProduct(const Product& product) {
   return result;
 }
 
-// Whether no atom is bound: most expressions that are asked about.
-bool AxisAlgebra::IsResolved(const Expression& expression) const {
-  for (const Product& product : expression) {
-    for (AtomId atom : product) {
-      if (states_[atom] == kBound) return false;
-    }
+// Whether no atom is bound: most products that are asked about.
+bool AxisAlgebra::IsResolved(const Product& product) const {
+  for (AtomId atom : product) {
+    if (states_[atom] == kBound) return false;
   }
   return true;
 }
 
 Expression AxisAlgebra::Resolve(const Expression& expression) {
-  if (IsResolved(expression)) return expression;
   Expression result;
+  result.reserve(expression.size());
   for (const Product& product : expression) {
-    Append(result, ResolveProduct(product));
+    if (IsResolved(product)) {
+      result.push_back(product);
+    } else {
+      Append(result, ResolveProduct(product));
+    }
   }
   return result;
 }

@@ -147,7 +147,7 @@ class AxisAlgebra {
   void ClaimNesting(const Product& product);
   void UnifyInstances(AtomId atom, const Expression& meaning);
 
-  bool IsResolved(const Expression& expression) const;
+  bool IsResolved(const Product& product) const;
   Expression ResolveProduct(const Product& product);
   std::optional<size_t> FirstSum(const Product& product) const;
   Expression ReplaceByFixed(Product product, size_t position);
