@@ -19,6 +19,12 @@ using ::testing::ElementsAre;
 class FreedomTest : public testing::Structure {
  protected:
   ValueId Stride(ValueId x, int64_t begin, int64_t step);
+  // A convolution with kernels of one place.
+  ValueId Convolve(ValueId x, const char* name, int64_t out, int64_t groups) {
+    const int64_t each = b_.shape(x)[1] / groups;
+    return b_.Add("Conv", {x, b_.Weight(name, {out, each, 1})},
+                  {{"group", groups}});
+  }
 };
 
 // As in GPT-NeoX and BLOOM: q, k and v of each head lie together.
@@ -103,16 +109,10 @@ TEST_F(FreedomTest, GroupsThatCrossTheBorderOfAConcatenation) {
 
 TEST_F(FreedomTest, GroupedConvolutionOfAConcatenation) {
   const ValueId x = b_.Input("x", {kBatch, 3, 4});
-  const auto convolve = [&](ValueId in, const char* name, int64_t out,
-                            int64_t groups) {
-    const int64_t each = b_.shape(in)[1] / groups;
-    return b_.Add("Conv", {in, b_.Weight(name, {out, each, 1})},
-                  {{"group", groups}});
-  };
   const ValueId joined =
-      b_.Add("Concat", {convolve(x, "a", 6, 1), convolve(x, "b", 6, 1)},
+      b_.Add("Concat", {Convolve(x, "a", 6, 1), Convolve(x, "b", 6, 1)},
              {{"axis", int64_t{1}}});
-  b_.Output(convolve(convolve(joined, "g", 6, 3), "o", 2, 1), "y");
+  b_.Output(Convolve(Convolve(joined, "g", 6, 3), "o", 2, 1), "y");
   Found();
   // a: 4 in the first group, 2 in the second; b: 2 and 4; 2 outputs a group
   ExpectOrder({4, 2, 2, 4, 2, 2, 2});
@@ -121,16 +121,10 @@ TEST_F(FreedomTest, GroupedConvolutionOfAConcatenation) {
 // As in ShuffleNet: grouped 1x1, shuffle, grouped.
 TEST_F(FreedomTest, GroupedConvolutionsWithShuffledChannels) {
   const ValueId x = b_.Input("x", {kBatch, 3, 4});
-  const auto convolve = [&](ValueId in, const char* name, int64_t out,
-                            int64_t groups) {
-    const int64_t each = b_.shape(in)[1] / groups;
-    return b_.Add("Conv", {in, b_.Weight(name, {out, each, 1})},
-                  {{"group", groups}});
-  };
-  const ValueId first = convolve(convolve(x, "in", 8, 1), "first", 12, 2);
+  const ValueId first = Convolve(Convolve(x, "in", 8, 1), "first", 12, 2);
   const ValueId shuffled = Reshape(
       Transpose(Reshape(first, {0, 2, 6, 4}), {0, 2, 1, 3}), {0, 12, 4});
-  b_.Output(convolve(convolve(shuffled, "second", 6, 2), "o", 2, 1), "y");
+  b_.Output(Convolve(Convolve(shuffled, "second", 6, 2), "o", 2, 1), "y");
   Found();
   // Groups of the first and of the second; units of `in`; of `first`; of
   // `second`. Units of `first` really have a permutation for each pair of
