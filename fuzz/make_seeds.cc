@@ -73,6 +73,27 @@ void WriteSymmetries(const fs::path& folder) {
   }
 }
 
+// Parts and parentheses.
+constexpr const char* kPartsSpec = R"spec({
+  "format": "rebasin-symmetry", "version": 1,
+  "groups": {"there": 3, "back": 3, "heads": 2,
+             "qk": {"size": 3, "within": "heads"},
+             "vo": {"size": 2, "within": "heads"}},
+  "tensors": {
+    "r": {"along": 0, "parts": [["1", "4*there", "there"],
+                                ["1", "4*back", "back"]]},
+    "qkv": ["heads*(2*qk+vo)", "there+back"],
+    "o": ["5", "heads*vo"]}
+})spec";
+
+void WriteParts(const fs::path& folder) {
+  const auto symmetry = std::make_shared<const Symmetry>(
+      Symmetry::FromJson(kPartsSpec, "parts"));
+  Write(folder / "spec" / "parts", symmetry->ToJson());
+  Write(folder / "alignment" / "parts",
+        Alignment::Random(symmetry, 1).ToJson("0123456789abcdef"));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -91,6 +112,7 @@ int main(int argc, char** argv) {
   WriteRows(folder / "npy", NpyRows());
   WriteTorch(folder);
   WriteSymmetries(folder);
+  WriteParts(folder);
   Write(folder / "cifar" / "ten", CifarRecord("\7", 1) + CifarRecord("\2", 9));
   Write(folder / "cifar" / "hundred", CifarRecord("\7\x63", 1));
 }
