@@ -15,10 +15,11 @@ class DistinctValues {
   explicit DistinctValues(const Graph& graph)
       : graph_(graph),
         plain_(graph.values().size(), false),
+        nonzero_(graph.values().size(), false),
         distinct_(graph.values().size(), false) {}
 
   std::vector<bool> Find() {
-    for (ValueId id : graph_.weights()) plain_[id] = true;
+    for (ValueId id : graph_.weights()) plain_[id] = nonzero_[id] = true;
     for (const Node& node : graph_.nodes()) Visit(node);
     return std::move(distinct_);
   }
@@ -31,7 +32,9 @@ class DistinctValues {
   }
 
   bool IsDistinct(const Node& node) const {
-    if (IsOneOf(node.op, {"MatMul", "Gemm"})) return Holds(plain_, node, 1);
+    if (IsOneOf(node.op, {"MatMul", "Gemm"})) {
+      return Holds(nonzero_, node, 0) && Holds(plain_, node, 1);
+    }
     if (node.op == "Add") {  // a bias
       return (Holds(distinct_, node, 0) && Holds(plain_, node, 1)) ||
              (Holds(plain_, node, 0) && Holds(distinct_, node, 1));
@@ -47,12 +50,33 @@ class DistinctValues {
     plain_[out] =
         IsOneOf(node.op, {"Identity", "Transpose"}) && Holds(plain_, node, 0);
     distinct_[out] = IsDistinct(node);
+    nonzero_[out] = plain_[out] || IsNonzero(node);
+  }
+
+  // Whether a node's numbers are not zero but for chance. Inputs of the graph
+  // may be (padding), and so may what a ReLU gives; a bias, or a row of a
+  // table of weights, is not.
+  bool IsNonzero(const Node& node) const {
+    if (node.op == "Gather") return Holds(plain_, node, 0);
+    if (IsOneOf(node.op, {"Add", "Sub"})) {
+      return Holds(nonzero_, node, 0) || Holds(nonzero_, node, 1);
+    }
+    if (node.op == "Gemm" && Holds(plain_, node, 2)) return true;
+    if (node.op == "LayerNormalization") return Holds(plain_, node, 2);
+    if (IsOneOf(node.op, {"MatMul", "Gemm", "Mul"})) {
+      return Holds(nonzero_, node, 0) && Holds(nonzero_, node, 1);
+    }
+    return IsOneOf(node.op, {"Cast", "Div", "Erf", "Identity", "Reciprocal",
+                             "Reshape", "Sigmoid", "Softmax", "Sqrt", "Squeeze",
+                             "Tanh", "Transpose", "Unsqueeze"}) &&
+           Holds(nonzero_, node, 0);
   }
 
   const Graph& graph_;
   // Weights as they are, or with their axes in another order: each number of
   // the weight once.
   std::vector<bool> plain_;
+  std::vector<bool> nonzero_;
   std::vector<bool> distinct_;
 };
 

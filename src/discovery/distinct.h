@@ -1,6 +1,6 @@
 // Values whose numbers along the last axis are different but for chance:
-// products with a weight, and what is made of them by functions that keep their
-// order.
+// products of a weight with what is not zero, and what is made of them by
+// functions that keep their order.
 // Where equal numbers are the rule (after a ReLU, under a mask), the one that
 // comes first along its axis counts for more.
 

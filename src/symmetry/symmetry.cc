@@ -80,10 +80,19 @@ void CheckTrees(const std::vector<Group>& groups) {
   }
 }
 
+// More would be a mistake, or made to take time.
+constexpr size_t kMostParts = 1024;
+
 // Parts fit together if they differ in the size of one axis alone.
 void CheckParts(const TensorSymmetry& tensor) {
   if (tensor.parts() == 1) return;
   const std::string name = "tensor " + Quoted(tensor.name);
+  if (tensor.parts() > kMostParts) {
+    throw Error(ErrorCode::kLimit,
+                name + " has " + std::to_string(tensor.parts()) +
+                    " parts, at most " + std::to_string(kMostParts) +
+                    " are allowed");
+  }
   if (tensor.along >= tensor.axes.size()) {
     Fail(name + ": has no axis " + std::to_string(tensor.along) +
          " to join parts along");

@@ -19,6 +19,11 @@ using ::testing::ElementsAre;
 class FreedomTest : public testing::Structure {
  protected:
   ValueId Stride(ValueId x, int64_t begin, int64_t step);
+  // Of tokens; a bias keeps them from being all zero.
+  ValueId Features() {
+    return b_.Add("Add", {b_.Input("x", {kTokens, kWidth}),
+                          b_.Weight("features", {kWidth})});
+  }
   // A convolution with kernels of one place.
   ValueId Convolve(ValueId x, const char* name, int64_t out, int64_t groups) {
     const int64_t each = b_.shape(x)[1] / groups;
@@ -94,6 +99,27 @@ TEST_F(FreedomTest, GatesBetweenTheirUnits) {
   ExpectOrder({5});
 }
 
+// What is read of a unit there is not all that there is: no sign passes.
+TEST_F(FreedomTest, StridedUnitsHaveNoSigns) {
+  const ValueId x = b_.Input("x", {kBatch, 3});
+  const ValueId hidden = b_.Add("Tanh", {Dense(x, "in", 10)});
+  b_.Output(Dense(Stride(hidden, 0, 2), "o", 3), "y");
+  Found();
+  const auto options = DiscoverOptions{.scales = true, .signs = true};
+  EXPECT_TRUE(Discover(graph_, options).symmetry.scalings().empty());
+}
+
+TEST_F(FreedomTest, ChosenExpertsHaveNoSigns) {
+  const ValueId x = Features();
+  const auto best = b_.AddMany("TopK", {Dense(x, "router", 4), b_.Ints({2})},
+                               {{"axis", int64_t{-1}}}, 2);
+  b_.Output(b_.Add("Gather", {b_.Weight("table", {4, 3}), best[1]}), "y");
+  Found();
+  ExpectOrder({4});
+  const auto options = DiscoverOptions{.scales = true, .signs = true};
+  EXPECT_TRUE(Discover(graph_, options).symmetry.scalings().empty());
+}
+
 // Units are cut apart where a norm's groups end.
 TEST_F(FreedomTest, GroupsThatCrossTheBorderOfAConcatenation) {
   const ValueId x = b_.Input("x", {kBatch, 3});
@@ -137,7 +163,7 @@ TEST_F(FreedomTest, GroupedConvolutionsWithShuffledChannels) {
 // experts have their units in one order. (There are 6!^5 orders really.)
 TEST_F(FreedomTest, ExpertsWhoseWeightsARouterChooses) {
   constexpr int64_t kExperts = 5, kHidden = 6;
-  const ValueId x = b_.Input("x", {kTokens, kWidth});
+  const ValueId x = Features();
   const auto best =
       b_.AddMany("TopK", {Dense(x, "router", kExperts), b_.Ints({2})},
                  {{"axis", int64_t{-1}}}, 2);
@@ -158,7 +184,7 @@ TEST_F(FreedomTest, ExpertsWhoseWeightsARouterChooses) {
 // All experts work, and what the router chose is written back among zeros.
 TEST_F(FreedomTest, ExpertsWhoseResultsARouterChooses) {
   constexpr int64_t kExperts = 4, kHidden = 5;
-  const ValueId x = b_.Input("x", {kTokens, kWidth});
+  const ValueId x = Features();
   const ValueId scores = b_.Add("Softmax", {Dense(x, "router", kExperts)});
   const auto best =
       b_.AddMany("TopK", {scores, b_.Ints({2})}, {{"axis", int64_t{-1}}}, 2);
@@ -182,7 +208,7 @@ TEST_F(FreedomTest, ExpertsWhoseResultsARouterChooses) {
 // Equal scores are the rule after a ReLU: the first of them would be chosen.
 TEST_F(FreedomTest, ExpertsOfWhichManyScoreTheSameAreFixed) {
   constexpr int64_t kExperts = 5;
-  const ValueId x = b_.Input("x", {kTokens, kWidth});
+  const ValueId x = Features();
   const ValueId scores = b_.Add("Relu", {Dense(x, "router", kExperts)});
   const auto best =
       b_.AddMany("TopK", {scores, b_.Ints({2})}, {{"axis", int64_t{-1}}}, 2);
@@ -192,10 +218,23 @@ TEST_F(FreedomTest, ExpertsOfWhichManyScoreTheSameAreFixed) {
   ExpectOrder({});
 }
 
+// So they are where all features may be zero, and nothing is added.
+TEST_F(FreedomTest, ExpertsThatScoreNothingWithoutFeaturesAreFixed) {
+  constexpr int64_t kExperts = 5;
+  const ValueId x = b_.Add("Relu", {Features()});
+  const auto best =
+      b_.AddMany("TopK", {Dense(x, "router", kExperts), b_.Ints({2})},
+                 {{"axis", int64_t{-1}}}, 2);
+  const ValueId table = b_.Weight("table", {kExperts, 3});
+  b_.Output(b_.Add("Gather", {table, best[1]}), "y");
+  Found();
+  ExpectOrder({});
+}
+
 // Positions that are used as numbers depend on the order of the experts.
 TEST_F(FreedomTest, PositionsThatAreNumbersFixWhatTheyCount) {
   constexpr int64_t kExperts = 5;
-  const ValueId x = b_.Input("x", {kTokens, kWidth});
+  const ValueId x = Features();
   const auto best =
       b_.AddMany("TopK", {Dense(x, "router", kExperts), b_.Ints({2})},
                  {{"axis", int64_t{-1}}}, 2);

@@ -77,6 +77,21 @@ TEST(SpecFile, RefusesPartsThatDoNotFitTogether) {
   }
 }
 
+TEST(SpecFile, RefusesTensorsOfVeryManyParts) {
+  std::string parts = R"(["1", "there"])";
+  for (int i = 0; i < 20'000; ++i) parts += R"(, ["1", "there"])";
+  const std::string text =
+      R"({"format": "rebasin-symmetry", "version": 1, "groups": {"there": 3},
+          "tensors": {"r": {"along": 0, "parts": [)" +
+      parts + "]}}}";
+  try {
+    Symmetry::FromJson(text, "spec");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kLimit) << error.what();
+  }
+}
+
 struct BadSpec {
   const char* name;
   const char* from;

@@ -167,8 +167,10 @@ void Slice(RuleContext& context) {
     result = TakeRange(context, result, axis, begin, begin + length);
     begins[axis] = begin;
   }
-  for (size_t k = 0; k < result.size(); ++k) {
-    if (stepped[k]) continue;
+  // Every second number is no strip, and strips are noted all or not at all.
+  const bool strips =
+      std::find(stepped.begin(), stepped.end(), true) == stepped.end();
+  for (size_t k = 0; k < result.size() && strips; ++k) {
     context.Note({.input_axis = k,
                   .input_begin = begins[k],
                   .output_axis = k,
@@ -187,6 +189,7 @@ void Gather(RuleContext& context) {
   const Axes& where = context.axes(1);
   const bool moving =
       context.AxisVaries(0, axis) || context.ElementVaries(1, 0);
+  bool chosen = false;  // by positions, whose units have no strip
   if (indices && indices->size() == 1 && moving) {
     context.FixForAllSizes(data[axis]);
   } else if (indices && indices->size() == 1) {
@@ -195,12 +198,14 @@ void Gather(RuleContext& context) {
         (*indices)[0] < 0 ? (*indices)[0] + size : (*indices)[0];
     data = TakeRange(context, data, axis, index, index + 1);
   } else {
-    TieToPositions(context, data[axis], context.TakePositions(1));
+    const Expression* positions = context.TakePositions(1);
+    chosen = positions != nullptr;
+    TieToPositions(context, data[axis], positions);
   }
   Axes result(data.begin(), data.begin() + axis);
   result.insert(result.end(), where.begin(), where.end());
   result.insert(result.end(), data.begin() + axis + 1, data.end());
-  for (size_t k = 0; k < data.size(); ++k) {
+  for (size_t k = 0; k < data.size() && !chosen; ++k) {
     const size_t shift = k < axis ? 0 : where.size() - 1;
     if (k != axis) context.NoteWhole(0, k, 0, k + shift);
   }
