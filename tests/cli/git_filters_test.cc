@@ -272,7 +272,9 @@ TEST(GitLfs, G04_FullDisksEndTheMerge) {
   pointers.ExpectUntouched();
 }
 
-// A git-lfs that takes for ever, and would leave a file when it is done.
+// A git-lfs that takes very long, and says when it is ended. It starts with a
+// pause: git ends the programs that it has started, but for a moment does not
+// know of them yet.
 TEST(GitLfs, G05_SignalsEndTheProgramThatFetches) {
   const Pointers pointers;
   RemoveObjects(pointers);
@@ -281,7 +283,8 @@ TEST(GitLfs, G05_SignalsEndTheProgramThatFetches) {
       pointers.Write("bin/git-lfs",
                      "#!/bin/sh\n[ \"$1\" = version ] && exit\n"
                      "trap 'echo ended >bin/said; exit 1' TERM\n"
-                     "echo fetching >&2\nwhile :; do sleep 0.05; done\n");
+                     "sleep 0.3\necho fetching >&2\n"
+                     "for i in $(seq 1200); do sleep 0.05; done\n");
   fs::permissions(program, fs::perms::owner_all);
   const char* path = std::getenv("PATH");
   Program run = pointers.Start(
