@@ -22,16 +22,33 @@ double Threads(int threads) {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
+double Elements(const std::vector<Axis>& axes) {
+  double elements = 1;
+  for (const Axis& axis : axes) elements *= static_cast<double>(axis.size());
+  return elements;
+}
+
+double FlopsOfPart(const std::vector<Axis>& axes) {
+  double flops = 0;
+  for (const Axis& axis : axes) {
+    for (const Segment& segment : axis.segments) {
+      for (const Factor& factor : segment) {
+        if (factor.group == kNoGroup) continue;
+        flops += 2.0 * Elements(axes) * static_cast<double>(factor.size);
+      }
+    }
+  }
+  return flops;
+}
+
 // The matrix products of one visit to every group: each group on an axis of n
 // units multiplies the tensor with its counterpart, 2 n operations an element.
 double FlopsPerPass(const Symmetry& symmetry) {
   double flops = 0;
   for (const TensorSymmetry& tensor : symmetry.tensors()) {
     if (tensor.statistic) continue;
-    const auto elements = static_cast<double>(tensor.elements());
-    for (int group : tensor.Groups()) {
-      const int64_t units = symmetry.groups()[group].size;
-      flops += 2.0 * elements * static_cast<double>(units);
+    for (size_t p = 0; p < tensor.parts(); ++p) {
+      flops += FlopsOfPart(tensor.part(p));
     }
   }
   return flops;

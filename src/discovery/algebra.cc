@@ -199,9 +199,9 @@ AtomId AxisAlgebra::SumAtom(const Expression& parts) {
 
 Expression AxisAlgebra::Multiplied(const Expression& expression) {
   Expression result = Resolve(expression);
-  const bool nested = std::any_of(
-      result.begin(), result.end(),
-      [&](const Product& product) { return EndsInSum(product); });
+  const bool nested =
+      std::any_of(result.begin(), result.end(),
+                  [&](const Product& product) { return EndsInSum(product); });
   if (!nested) return result;
   for (const Product& product : std::exchange(result, {})) {
     if (!EndsInSum(product)) {

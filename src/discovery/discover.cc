@@ -10,6 +10,7 @@
 #include "graph/flow.h"
 #include "rebasin/discovery.h"
 #include "symmetry/names.h"
+#include "symmetry/placement.h"
 
 namespace rebasin {
 namespace {
@@ -142,9 +143,7 @@ class Emitter {
   Axis MakeAxis(const Expression& expression, const Place& place) {
     Axis axis;
     WriteTerms(MakeTerms(expression, place), place, {}, 0, axis);
-    const bool plain = std::all_of(axis.shared.begin(), axis.shared.end(),
-                                   [](int shared) { return shared == 0; });
-    if (plain) axis.shared.clear();
+    ForgetIfNothingIsShared(axis);
     return axis;
   }
 
@@ -336,10 +335,8 @@ class Emitter {
   void NoteFixed(const Value& weight, int axis, const Expression& expression) {
     std::vector<std::pair<Cause, int64_t>> indices;
     for (const Product& product : algebra_.Multiplied(expression)) {
-      const bool all =
-          std::all_of(product.begin(), product.end(),
-                      [&](AtomId atom) { return algebra_.IsFixed(atom); });
-      if (product.empty() || !all) continue;
+      const bool fixed = algebra_.IsFixed(Expression{product});
+      if (product.empty() || !fixed) continue;
       const Cause cause = algebra_.cause(product[0]);
       const auto found =
           std::find_if(indices.begin(), indices.end(),
@@ -425,10 +422,10 @@ class Emitter {
       for (ValueId id : node.inputs) {
         if (id == kNoValue || !flow.FromInputs(id)) continue;
         if (!knowledge_.HasAxes(id) || !seen.insert(id).second) continue;
-        if (!CarriesGroups(id)) continue;
+        const Knowledge::Parts parts = knowledge_.SpecParts(id);
+        if (!CarriesGroups(parts)) continue;
         Carrier carrier{.value = id, .axes = {}};
-        const Axes axes = knowledge_.SpecParts(id).axes[0];
-        for (const Expression& axis : axes) {
+        for (const Expression& axis : parts.axes[0]) {
           carrier.axes.push_back(MakeAxis(axis, Place()));
         }
         carriers.push_back(std::move(carrier));
@@ -438,10 +435,10 @@ class Emitter {
   }
 
   // Groups of weights, and nothing else that is free.
-  bool CarriesGroups(ValueId id) {
-    if (knowledge_.SpecParts(id).axes.size() > 1) return false;
+  bool CarriesGroups(const Knowledge::Parts& parts) {
+    if (parts.axes.size() > 1) return false;
     bool any = false;
-    for (const Expression& axis : knowledge_.AtomsOnAxes(id)) {
+    for (const Expression& axis : knowledge_.AtomsOnAxes(parts)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) {
           if (algebra_.IsFixed(atom)) continue;

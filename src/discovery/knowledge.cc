@@ -315,9 +315,9 @@ Axes Knowledge::WholeAxes(ValueId value) {
   return axes;
 }
 
-Axes Knowledge::AtomsOnAxes(ValueId value) {
+Axes Knowledge::AtomsOnAxes(const Parts& parts) {
   Axes all;
-  for (const Axes& axes : SpecParts(value).axes) {
+  for (const Axes& axes : parts.axes) {
     for (const Expression& axis : axes) {
       all.push_back(algebra_.Multiplied(axis));
     }
@@ -337,11 +337,12 @@ bool Knowledge::WithdrawWrongClaims() {
     wrong.insert(wrong.end(), breaches.begin(), breaches.end());
   }
   for (ValueId id : graph_.weights()) {
-    for (const Axes& part : SpecParts(id).axes) {
+    const Parts parts = SpecParts(id);
+    for (const Axes& part : parts.axes) {
       const auto strays = FindStrays(part, algebra_);
       wrong.insert(wrong.end(), strays.begin(), strays.end());
     }
-    for (const Expression& axis : AtomsOnAxes(id)) {
+    for (const Expression& axis : AtomsOnAxes(parts)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) {
           const AtomId outer = algebra_.Outer(atom);

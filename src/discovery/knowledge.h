@@ -63,7 +63,8 @@ class Knowledge {
   Axes WholeAxes(ValueId value);
   // All axes of all parts, with sums multiplied out in whatever order: for
   // asking which atoms stand beside each other.
-  Axes AtomsOnAxes(ValueId value);
+  Axes AtomsOnAxes(const Parts& parts);
+  Axes AtomsOnAxes(ValueId value) { return AtomsOnAxes(SpecParts(value)); }
 
   Reason ReasonOf(Cause cause) const;
 

@@ -39,8 +39,9 @@ void Leaves::FindEligible() {
 // no piece of an axis for itself.
 void Leaves::LeaveOutInterleaved(ValueId value) {
   AxisAlgebra& algebra = knowledge_.algebra();
-  if (knowledge_.SpecParts(value).axes.size() > 1) {
-    for (const Expression& axis : knowledge_.AtomsOnAxes(value)) {
+  const Knowledge::Parts parts = knowledge_.SpecParts(value);
+  if (parts.axes.size() > 1) {
+    for (const Expression& axis : knowledge_.AtomsOnAxes(parts)) {
       for (const Product& product : axis) {
         for (AtomId atom : product) eligible_.erase(atom);
       }

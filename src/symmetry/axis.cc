@@ -90,9 +90,7 @@ class AxisParser {
     if (next_ < text_.size()) {
       Fail(text_, "unexpected " + Quoted(text_.substr(next_)));
     }
-    const bool plain = std::all_of(axis.shared.begin(), axis.shared.end(),
-                                   [](int shared) { return shared == 0; });
-    if (plain) axis.shared.clear();
+    ForgetIfNothingIsShared(axis);
     return axis;
   }
 

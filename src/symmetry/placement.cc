@@ -67,6 +67,12 @@ int CommonFactors(const Axis& axis, size_t begin, size_t end) {
   return common;
 }
 
+void ForgetIfNothingIsShared(Axis& axis) {
+  const bool plain = std::all_of(axis.shared.begin(), axis.shared.end(),
+                                 [](int shared) { return shared == 0; });
+  if (plain) axis.shared.clear();
+}
+
 std::vector<PlacedSegment> PlaceSegments(const Axis& axis) {
   return Placer(axis).Run();
 }

@@ -15,6 +15,9 @@ struct PlacedSegment {
   std::vector<int64_t> strides;  // one for each factor
 };
 
+// An axis without parentheses says so in one way only: `shared` is empty.
+void ForgetIfNothingIsShared(Axis& axis);
+
 // One for each segment. Requires that the size of the axis does not overflow.
 std::vector<PlacedSegment> PlaceSegments(const Axis& axis);
 

@@ -9,11 +9,6 @@
 namespace rebasin {
 namespace {
 
-using ::rebasin::testing::kBatch;
-using ::rebasin::testing::kHeads;
-using ::rebasin::testing::kSize;
-using ::rebasin::testing::kTokens;
-using ::rebasin::testing::kWidth;
 using ::testing::ElementsAre;
 
 class FreedomTest : public testing::Structure {

@@ -16,15 +16,15 @@
 
 namespace rebasin::testing {
 
-inline constexpr int64_t kBatch = 2;
-inline constexpr int64_t kTokens = 3;
-inline constexpr int64_t kWidth = 8;
-inline constexpr int64_t kHeads = 3;
-inline constexpr int64_t kSize = 4;  // of a head
-
 // Builds networks of the parts that attention is made of.
 class Structure : public ::testing::Test {
  protected:
+  static constexpr int64_t kBatch = 2;
+  static constexpr int64_t kTokens = 3;
+  static constexpr int64_t kWidth = 8;
+  static constexpr int64_t kHeads = 3;
+  static constexpr int64_t kSize = 4;  // of a head
+
   ValueId Tokens() { return b_.Input("x", {kBatch, kTokens, kWidth}); }
   ValueId Dense(ValueId x, const std::string& name, int64_t width) {
     const int64_t in = b_.shape(x).back();

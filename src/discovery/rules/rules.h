@@ -22,7 +22,6 @@ std::span<const NamedRule> StretchRules();
 std::span<const NamedRule> RecurrentRules();
 std::span<const NamedRule> ControlRules();
 std::span<const NamedRule> SamplingRules();
-
 std::span<const NamedRule> ChoiceRules();
 
 // All of the above.

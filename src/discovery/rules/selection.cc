@@ -167,10 +167,15 @@ void Slice(RuleContext& context) {
     result = TakeRange(context, result, axis, begin, begin + length);
     begins[axis] = begin;
   }
-  // Every second number is no strip, and strips are noted all or not at all.
-  const bool strips =
-      std::find(stepped.begin(), stepped.end(), true) == stepped.end();
+  // Every second number is no strip; where such units are free, no strip is
+  // noted at all.
+  bool strips = true;
+  for (size_t k = 0; k < result.size(); ++k) {
+    strips &= !stepped[k] ||
+              context.algebra().IsFixed(context.algebra().Resolve(result[k]));
+  }
   for (size_t k = 0; k < result.size() && strips; ++k) {
+    if (stepped[k]) continue;
     context.Note({.input_axis = k,
                   .input_begin = begins[k],
                   .output_axis = k,
@@ -189,7 +194,7 @@ void Gather(RuleContext& context) {
   const Axes& where = context.axes(1);
   const bool moving =
       context.AxisVaries(0, axis) || context.ElementVaries(1, 0);
-  bool chosen = false;  // by positions, whose units have no strip
+  bool chosen = false;  // from free units, which have no strip
   if (indices && indices->size() == 1 && moving) {
     context.FixForAllSizes(data[axis]);
   } else if (indices && indices->size() == 1) {
@@ -198,9 +203,9 @@ void Gather(RuleContext& context) {
         (*indices)[0] < 0 ? (*indices)[0] + size : (*indices)[0];
     data = TakeRange(context, data, axis, index, index + 1);
   } else {
-    const Expression* positions = context.TakePositions(1);
-    chosen = positions != nullptr;
-    TieToPositions(context, data[axis], positions);
+    TieToPositions(context, data[axis], context.TakePositions(1));
+    AxisAlgebra& algebra = context.algebra();
+    chosen = !algebra.IsFixed(algebra.Resolve(data[axis]));
   }
   Axes result(data.begin(), data.begin() + axis);
   result.insert(result.end(), where.begin(), where.end());
