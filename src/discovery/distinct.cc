@@ -63,13 +63,28 @@ class DistinctValues {
     }
     if (node.op == "Gemm" && Holds(plain_, node, 2)) return true;
     if (node.op == "LayerNormalization") return Holds(plain_, node, 2);
-    if (IsOneOf(node.op, {"MatMul", "Gemm", "Mul"})) {
+    if (IsOneOf(node.op, {"MatMul", "Gemm"})) {
       return Holds(nonzero_, node, 0) && Holds(nonzero_, node, 1);
     }
-    return IsOneOf(node.op, {"Cast", "Div", "Erf", "Identity", "Reciprocal",
-                             "Reshape", "Sigmoid", "Softmax", "Sqrt", "Squeeze",
-                             "Tanh", "Transpose", "Unsqueeze"}) &&
+    if (node.op == "Mul") return IsFactor(node, 0) && IsFactor(node, 1);
+    if (node.op == "Div") return IsFactor(node, 0);
+    return IsOneOf(node.op,
+                   {"Cast", "Erf", "Identity", "Pow", "Reciprocal",
+                    "ReduceMean", "Reshape", "Sigmoid", "Softmax", "Sqrt",
+                    "Squeeze", "Tanh", "Transpose", "Unsqueeze"}) &&
            Holds(nonzero_, node, 0);
+  }
+
+  // A constant is a factor that makes nothing zero; added to something, it may
+  // be what makes it zero.
+  bool IsFactor(const Node& node, size_t input) const {
+    if (Holds(nonzero_, node, input)) return true;
+    const ValueId id =
+        input < node.inputs.size() ? node.inputs[input] : kNoValue;
+    if (id == kNoValue || graph_.values()[id].role != Role::kConstant)
+      return false;
+    const std::vector<double>& numbers = graph_.values()[id].constant.values();
+    return std::find(numbers.begin(), numbers.end(), 0) == numbers.end();
   }
 
   const Graph& graph_;

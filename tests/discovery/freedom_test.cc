@@ -226,6 +226,24 @@ TEST_F(FreedomTest, ExpertsThatScoreNothingWithoutFeaturesAreFixed) {
   ExpectOrder({});
 }
 
+// A norm's factors are not what makes features zero.
+TEST_F(FreedomTest, ExpertsBehindARootMeanSquareNormAreFree) {
+  constexpr int64_t kExperts = 5;
+  const ValueId x = Features();
+  const ValueId squares = b_.Add("Pow", {x, b_.Float(2)});
+  const ValueId mean = b_.Add("ReduceMean", {squares, b_.Ints({-1})});
+  const ValueId root = b_.Add("Sqrt", {b_.Add("Add", {mean, b_.Float(1e-6)})});
+  const ValueId factor = b_.Add("Div", {b_.Float(1), root});
+  const ValueId normed = b_.Add("Mul", {x, factor});
+  const auto best =
+      b_.AddMany("TopK", {Dense(normed, "router", kExperts), b_.Ints({2})},
+                 {{"axis", int64_t{-1}}}, 2);
+  const ValueId table = b_.Weight("table", {kExperts, 3});
+  b_.Output(b_.Add("Gather", {table, best[1]}), "y");
+  Found();
+  ExpectOrder({kExperts});
+}
+
 // Positions that are used as numbers depend on the order of the experts.
 TEST_F(FreedomTest, PositionsThatAreNumbersFixWhatTheyCount) {
   constexpr int64_t kExperts = 5;
