@@ -77,6 +77,7 @@ std::optional<int64_t> CheckedAxisSize(const Axis& axis) {
 
 // More would be a mistake, or made to take time.
 constexpr size_t kMostSegments = 1 << 16;
+constexpr size_t kMostFactors = 1 << 22;  // of all segments
 constexpr int kMostParentheses = 64;
 
 // Sums, products and parentheses, written out as segments.
@@ -106,7 +107,7 @@ class AxisParser {
   Axis ParseProduct() {
     Axis product{.segments = {{}}, .shared = {0}};
     do {
-      product = Times(product, ParseNext());
+      Multiply(product, ParseNext());
     } while (Take('*'));
     return product;
   }
@@ -143,29 +144,45 @@ class AxisParser {
   }
 
   // Each segment of x, around all of y.
-  Axis Times(const Axis& x, const Axis& y) const {
+  void Multiply(Axis& x, const Axis& y) {
     CheckCount(x.segments.size() * y.segments.size());
+    for (const Segment& segment : y.segments) {
+      CountFactors(x.segments.size() * segment.size());
+    }
+    if (y.segments.size() == 1) {  // in place: a long product is no long work
+      for (Segment& segment : x.segments) Append(y.segments[0], segment);
+      return;
+    }
     Axis product;
     for (size_t i = 0; i < x.segments.size(); ++i) {
       const int length = static_cast<int>(x.segments[i].size());
+      CountFactors(length * y.segments.size());
       for (size_t j = 0; j < y.segments.size(); ++j) {
-        Segment& segment = product.segments.emplace_back(x.segments[i]);
-        segment.insert(segment.end(), y.segments[j].begin(),
-                       y.segments[j].end());
+        Append(y.segments[j], product.segments.emplace_back(x.segments[i]));
         product.shared.push_back(j == 0 ? x.shared[i] : length + y.shared[j]);
       }
     }
-    return product;
+    x = std::move(product);
+  }
+
+  static void Append(const Segment& part, Segment& segment) {
+    segment.insert(segment.end(), part.begin(), part.end());
   }
 
   void CheckCount(size_t segments) const {
     if (segments > kMostSegments) Fail(text_, "too many segments");
   }
 
+  void CountFactors(size_t more) {
+    factors_ += more;
+    if (factors_ > kMostFactors) Fail(text_, "too many factors");
+  }
+
   std::string_view text_;
   const GroupIndex& groups_;
   size_t next_ = 0;
   int depth_ = 0;
+  size_t factors_ = 0;  // that were written
 };
 
 class AxisPrinter {

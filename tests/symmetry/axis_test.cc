@@ -81,6 +81,9 @@ TEST(AxisExpression, RefusesToBeMultipliedOut) {
   std::string text = "(1+1)";
   for (int i = 0; i < 40; ++i) text += "*(1+1)";
   EXPECT_NE(MessageOf(text).find("too many segments"), std::string::npos);
+  text = "(1+1+1+1+1+1+1+1)*(1+1+1+1+1+1+1+1)";
+  for (int i = 0; i < 100'000; ++i) text += "*1";
+  EXPECT_NE(MessageOf(text).find("too many factors"), std::string::npos);
   EXPECT_NE(MessageOf(std::string(1000, '(')).find("too many parentheses"),
             std::string::npos);
 }
