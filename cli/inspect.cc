@@ -101,6 +101,10 @@ Json TensorsJson(const Checkpoint& model, const SharedSymmetry& symmetry) {
     if (described != nullptr) {
       entry["axes"] = AxisTexts(*described, symmetry->groups());
       entry["statistic"] = described->statistic;
+      if (described->in_list()) {
+        entry["list"] = described->member.list;
+        entry["index"] = described->member.index;
+      }
     }
     tensors.push_back(std::move(entry));
   }

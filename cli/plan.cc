@@ -50,6 +50,10 @@ double FlopsPerPass(const Symmetry& symmetry) {
     for (size_t p = 0; p < tensor.parts(); ++p) {
       flops += FlopsOfPart(tensor.part(p));
     }
+    if (tensor.in_list()) {
+      const Group& list = symmetry.groups()[tensor.member.group];
+      flops += 2.0 * Elements(tensor.axes) * static_cast<double>(list.size);
+    }
   }
   return flops;
 }

@@ -64,7 +64,12 @@ std::string AxesText(const Symmetry& symmetry, const std::string& name) {
   for (const std::string& axis : AxisTexts(*tensor, symmetry.groups())) {
     text += (text.empty() ? "" : ", ") + axis;
   }
-  return "[" + Printable(text) + "]" + (tensor->statistic ? " statistic" : "");
+  text = "[" + Printable(text) + "]";
+  if (tensor->in_list()) {
+    const Group& group = symmetry.groups()[tensor->member.group];
+    text += " one of " + Printable(group.name);
+  }
+  return text + (tensor->statistic ? " statistic" : "");
 }
 
 std::string GroupTable(const Symmetry& symmetry) {

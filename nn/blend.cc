@@ -104,8 +104,11 @@ std::vector<size_t> Blend::Touched(const Alignment& alignment) const {
 void Blend::PermuteWeight(size_t weight) {
   const Tensor& source = of_b_[weight];
   std::vector<std::byte> scratch;
+  const auto find = [&](const std::string& name) -> const Tensor& {
+    return *std::ranges::find(of_b_, name, &Tensor::name);
+  };
   const auto bytes =
-      PermutedTensor(source, &alignment_).Read(0, source.size(), scratch);
+      PermutedTensor(source, &alignment_, find).Read(0, source.size(), scratch);
   std::memcpy(permuted_.tensors()[weight].data_ptr<float>(), bytes.data(),
               bytes.size());
 }

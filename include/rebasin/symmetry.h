@@ -18,6 +18,10 @@
 // outer group must be present in every tensor where the inner one appears: in
 // the same segment or, once, on another axis (a grouped convolution's weight is
 // ["g*out", "in", ...] with both within g).
+//
+// A group may also permute whole tensors: those of a list (the layers of the
+// experts of a mixture, each of which is stored by itself). A list is a tensor
+// with one axis more, in front, of which each index is a tensor of its own.
 
 #ifndef REBASIN_SYMMETRY_H_
 #define REBASIN_SYMMETRY_H_
@@ -25,6 +29,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -65,6 +70,13 @@ struct Axis {
   }
 };
 
+// Which of the tensors of a list this is.
+struct ListMember {
+  std::string list = {};  // the list's name
+  int group = kNoGroup;   // which permutes its tensors; kNoGroup: no list
+  int64_t index = 0;
+};
+
 struct TensorSymmetry {
   std::string name;
   std::vector<Axis> axes;
@@ -78,6 +90,10 @@ struct TensorSymmetry {
   std::vector<std::vector<Axis>> more_parts = {};
   size_t along = 0;
 
+  // All tensors of a list have the same axes.
+  ListMember member = {};
+  bool in_list() const { return member.group != kNoGroup; }
+
   size_t parts() const { return 1 + more_parts.size(); }
   const std::vector<Axis>& part(size_t number) const {
     return number == 0 ? axes : more_parts[number - 1];
@@ -85,7 +101,7 @@ struct TensorSymmetry {
   // The size of an axis of the whole tensor, and of all together.
   int64_t size(size_t axis) const;
   int64_t elements() const;
-  // The groups that stand anywhere in it.
+  // The groups that stand anywhere in it, or move it.
   std::set<int> Groups() const;
 };
 
@@ -181,6 +197,15 @@ class Symmetry {
                           std::span<const Companion> companions) const;
 
   const TensorSymmetry* Find(std::string_view tensor) const;
+  // The lists, and their tensors as indices into tensors(), in their order.
+  const std::map<std::string, std::vector<int>>& lists() const {
+    return lists_;
+  }
+  // The tensor with this index in the list that a tensor is in.
+  const TensorSymmetry& Sibling(const TensorSymmetry& tensor,
+                                int64_t index) const {
+    return tensors_[lists_.at(tensor.member.list)[index]];
+  }
   int FindGroup(std::string_view name) const;  // kNoGroup if absent
 
   // The outermost group that `group` lies within; itself if it has no parent.
@@ -201,6 +226,7 @@ class Symmetry {
  private:
   std::vector<Group> groups_;
   std::vector<TensorSymmetry> tensors_;
+  std::map<std::string, std::vector<int>> lists_;
   std::vector<Scaling> scalings_;
   std::vector<std::vector<ScalingDegree>> degrees_;  // by tensor; or empty
 };

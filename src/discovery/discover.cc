@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "discovery/alike.h"
+#include "discovery/alike_atoms.h"
 #include "discovery/knowledge.h"
 #include "discovery/scalings.h"
 #include "discovery/traces.h"
@@ -23,10 +26,32 @@ std::string BaseName(const std::string& weight) {
       name.resize(name.size() - ending.size());
     }
   }
+  while (name.size() > 1 && name.back() == '.') name.pop_back();
   for (char& c : name) {
     if (!IsGroupName(std::string("_") + c)) c = '_';
   }
   return IsGroupName(name) ? name : "_" + name;
+}
+
+// "experts.0.up", "experts.1.up": "experts." and ".up".
+struct CommonName {
+  std::string before, behind;
+};
+
+CommonName CommonNameOf(const std::vector<std::string>& names) {
+  std::string before = names[0], behind = names[0];
+  for (const std::string& name : names) {
+    const auto front =
+        std::mismatch(before.begin(), before.end(), name.begin(), name.end());
+    before.erase(front.first, before.end());
+    const auto back = std::mismatch(behind.rbegin(), behind.rend(),
+                                    name.rbegin(), name.rend());
+    behind.erase(behind.begin(), back.first.base());
+  }
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  while (!before.empty() && is_digit(before.back())) before.pop_back();
+  while (!behind.empty() && is_digit(behind.front())) behind.erase(0, 1);
+  return {before, behind};
 }
 
 class Emitter {
@@ -37,6 +62,7 @@ class Emitter {
         atom_scalings_(scalings) {}
 
   Discovery Emit() {
+    AddLists();
     for (ValueId id : WeightsInOrderOfUse()) AddWeight(id);
     FindParents();
     FindStatistics();
@@ -68,9 +94,42 @@ class Emitter {
     return order;
   }
 
+  // Groups that order lists, and what follows for their tensors.
+  void AddLists() {
+    for (const OrderedBranches& list : knowledge_.Lists()) {
+      const auto corresponding = CorrespondingAtoms(list, knowledge_);
+      for (const auto& [atom, first] : *corresponding) {
+        alias_[atom] = first;
+        order_of_[first] = list.order;
+      }
+      for (const std::vector<ValueId>& weights : list.branches->weights) {
+        AddList(list.order, weights);
+      }
+    }
+  }
+
+  void AddList(AtomId order, const std::vector<ValueId>& weights) {
+    std::vector<std::string> names;
+    for (ValueId id : weights) names.push_back(graph().values()[id].name);
+    const CommonName common = CommonNameOf(names);
+    const int group = GroupOf(order, common.before, /*number=*/false);
+    std::string list = common.before + "*" + common.behind;
+    while (!lists_.insert(list).second) list += "*";
+    for (size_t index = 0; index < weights.size(); ++index) {
+      member_of_[weights[index]] = {list, group, static_cast<int64_t>(index)};
+    }
+  }
+
+  AtomId Known(AtomId atom) const {
+    const auto found = alias_.find(atom);
+    return found == alias_.end() ? atom : found->second;
+  }
+
   void AddWeight(ValueId id) {
     const Value& value = graph().values()[id];
     TensorSymmetry tensor{.name = value.name, .axes = {}};
+    const auto member = member_of_.find(id);
+    if (member != member_of_.end()) tensor.member = member->second;
     if (!knowledge_.HasAxes(id)) {
       for (int64_t size : value.shape) {
         tensor.axes.push_back({{{Factor{kNoGroup, size}}}});
@@ -133,7 +192,7 @@ class Emitter {
     std::set<AtomId> nameless;
     for (const Product& product : algebra_.Multiplied(all)) {
       for (AtomId atom : product) {
-        const bool is_new = !group_of_.contains(atom);
+        const bool is_new = !group_of_.contains(Known(atom));
         if (is_new && !algebra_.IsFixed(atom)) nameless.insert(atom);
       }
     }
@@ -289,7 +348,8 @@ class Emitter {
     terms.push_back(std::move(term));
   }
 
-  int GroupOf(AtomId atom, const std::string& weight, bool number) {
+  int GroupOf(AtomId own, const std::string& weight, bool number) {
+    const AtomId atom = Known(own);
     const auto found = group_of_.find(atom);
     if (found != group_of_.end()) return found->second;
     const int group = static_cast<int>(groups_.size());
@@ -312,7 +372,12 @@ class Emitter {
   void FindParents() {
     for (const auto& [atom, group] : group_of_) {
       const AtomId outer = algebra_.Outer(atom);
-      if (outer != kNoAtom) groups_[group].parent = group_of_.at(outer);
+      if (outer != kNoAtom) {
+        groups_[group].parent = group_of_.at(outer);
+      } else if (const auto order = order_of_.find(atom);
+                 order != order_of_.end()) {
+        groups_[group].parent = group_of_.at(order->second);
+      }
     }
   }
 
@@ -361,7 +426,7 @@ class Emitter {
          algebra_.Multiplied(algebra_.Explode(expression))) {
       for (AtomId atom : product) {
         for (AtomId each : algebra_.WithInstances(atom)) {
-          const auto found = group_of_.find(each);
+          const auto found = group_of_.find(Known(each));
           if (found != group_of_.end()) groups.insert(found->second);
         }
       }
@@ -434,7 +499,8 @@ class Emitter {
     return carriers;
   }
 
-  // Groups of weights, and nothing else that is free.
+  // Groups of weights, and nothing else that is free. What belongs to one of
+  // several branches is no axis of a group: it has one of its copies.
   bool CarriesGroups(const Knowledge::Parts& parts) {
     if (parts.axes.size() > 1) return false;
     bool any = false;
@@ -442,7 +508,9 @@ class Emitter {
       for (const Product& product : axis) {
         for (AtomId atom : product) {
           if (algebra_.IsFixed(atom)) continue;
-          if (!group_of_.contains(atom)) return false;
+          if (!group_of_.contains(atom) || order_of_.contains(atom)) {
+            return false;
+          }
           any = true;
         }
       }
@@ -456,10 +524,40 @@ class Emitter {
   std::vector<TensorSymmetry> tensors_;
   std::map<AtomId, int> group_of_;
   std::set<std::string> names_;
+  // Of branches that are alike: atoms of the first for those of the others, by
+  // what atom the branches of an atom are ordered, and names.
+  std::map<AtomId, AtomId> alias_, order_of_;
+  std::map<ValueId, ListMember> member_of_;
+  std::set<std::string> lists_;
   std::vector<FixedAxis> fixed_;
   const AtomScalings& atom_scalings_;
   std::vector<std::vector<ScalingPlace>> places_;  // by scaling
 };
+
+// Of lists that do not belong together, more than this are not told apart.
+constexpr int kMostTrials = 4;
+
+// Forgets the lists that have an order. Returns whether there were any.
+bool KeepFree(Knowledge& knowledge, Alike& alike) {
+  std::set<const AlikeBranches*> free;
+  for (const OrderedBranches& list : knowledge.Lists()) {
+    free.insert(list.branches);
+  }
+  if (free.size() == alike.lists.size()) return false;
+  Alike kept;
+  std::map<int, int> numbers;  // old, new
+  for (size_t l = 0; l < alike.lists.size(); ++l) {
+    if (!free.contains(&alike.lists[l])) continue;
+    numbers[static_cast<int>(l)] = static_cast<int>(kept.lists.size());
+    kept.lists.push_back(alike.lists[l]);
+  }
+  for (const auto& [node, list] : alike.list_of_node) {
+    const auto found = numbers.find(list);
+    if (found != numbers.end()) kept.list_of_node[node] = found->second;
+  }
+  alike = std::move(kept);
+  return true;
+}
 
 }  // namespace
 
@@ -470,12 +568,20 @@ Discovery Discover(const Graph& graph, const DiscoverOptions& options) {
 Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes,
                    const DiscoverOptions& options) {
   const Traces traces(graph, {input_shapes.begin(), input_shapes.end()});
-  Knowledge knowledge(graph, traces.inferences(), traces.sizes());
   std::vector<ScalingKind> kinds;
   if (options.scales) kinds.push_back(ScalingKind::kScale);
   if (options.signs) kinds.push_back(ScalingKind::kSign);
-  const AtomScalings scalings(knowledge, kinds);
-  return Emitter(knowledge, scalings).Emit();
+  // Scalings of lists cannot be told in a spec.
+  Alike alike =
+      kinds.empty() ? FindAlike(graph, traces.inferences()[0]) : Alike{};
+  std::optional<Knowledge> knowledge;
+  // A list that turns out to have an order has cost freedom by then.
+  for (int trial = 0; trial == 0 || KeepFree(*knowledge, alike); ++trial) {
+    if (trial == kMostTrials) alike = {};
+    knowledge.emplace(graph, traces.inferences(), traces.sizes(), &alike);
+  }
+  const AtomScalings scalings(*knowledge, kinds);
+  return Emitter(*knowledge, scalings).Emit();
 }
 
 }  // namespace rebasin

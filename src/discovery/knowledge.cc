@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "discovery/alike_atoms.h"
 #include "discovery/distinct.h"
 #include "discovery/surroundings.h"
 #include "rebasin/error.h"
@@ -69,10 +70,11 @@ std::optional<size_t> AxisOfParts(const Axes& axes, AxisAlgebra& algebra) {
 }  // namespace
 
 Knowledge::Knowledge(const Graph& graph, std::span<const Inference> traces,
-                     const SizeDependence& sizes)
+                     const SizeDependence& sizes, const Alike* alike)
     : graph_(graph),
       traces_(traces),
       sizes_(sizes),
+      alike_(alike),
       axes_(traces.size() * values()),
       has_axes_(traces.size() * values(), false),
       distinct_(FindDistinct(graph)),
@@ -82,8 +84,13 @@ Knowledge::Knowledge(const Graph& graph, std::span<const Inference> traces,
       learnt_before_(traces.size() + 1) {
   GiveAxesToSources();
   FixUnused();
+  if (alike_ != nullptr) {
+    for (const AlikeBranches& list : alike_->lists) {
+      orders_.push_back(algebra_.Free(list.size));
+    }
+  }
   LearnAll();
-  while (FixNeverRead() || FixSelfProducts()) LearnAll();
+  while (FixNeverRead() || FixSelfProducts() || FixUnlike()) LearnAll();
 }
 
 void Knowledge::LearnAll() {
@@ -255,6 +262,12 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
   RuleContext context(op, algebra_, NodeCause(n), std::move(inputs), outputs,
                       sizes_, slots_[trace * nodes() + n], lessons_);
   context.WriteNotesTo(notes);
+  if (!orders_.empty()) {
+    const auto list = alike_->list_of_node.find(n);
+    if (list != alike_->list_of_node.end()) {
+      context.SetBranches(orders_[list->second]);
+    }
+  }
   const Rule rule = FindRule(node.op);
   if (rule == nullptr || !usable) {
     obstacles_[n] =
@@ -433,6 +446,35 @@ bool Knowledge::FixSelfProducts() {
   });
   for (AtomId atom : repeated) algebra_.Fix({{atom}}, kSelfProduct);
   return !repeated.empty();
+}
+
+std::vector<OrderedBranches> Knowledge::Lists() {
+  std::vector<OrderedBranches> lists;
+  for (size_t l = 0; l < orders_.size(); ++l) {
+    const Expression order = algebra_.Resolve({{orders_[l]}});
+    const bool one = order.size() == 1 && order[0].size() == 1;
+    if (!one || algebra_.IsFixed(order)) continue;
+    lists.push_back({&alike_->lists[l], order[0][0]});
+  }
+  return lists;
+}
+
+// Lists whose tensors have different freedoms cannot be told in a spec.
+bool Knowledge::FixUnlike() {
+  bool fixed = false;
+  for (AtomId order : orders_) {
+    const Expression axis = algebra_.Resolve({{order}});
+    if (axis.size() == 1 && axis[0].size() == 1) continue;
+    if (algebra_.IsFixed(axis)) continue;
+    algebra_.Fix(axis, kInexpressible);
+    fixed = true;
+  }
+  for (const OrderedBranches& list : Lists()) {
+    if (CorrespondingAtoms(list, *this)) continue;
+    algebra_.Fix({{list.order}}, kInexpressible);
+    fixed = true;
+  }
+  return fixed;
 }
 
 Reason Knowledge::ReasonOf(Cause cause) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "discovery/algebra.h"
+#include "discovery/alike.h"
 #include "discovery/rule.h"
 #include "graph/inference.h"
 #include "graph/size_dependence.h"
@@ -21,6 +22,12 @@ namespace rebasin {
 struct Reason {
   std::string what;  // "reaches the graph output"
   std::string name;  // of the node or value; may be empty
+};
+
+// Branches that may change places, by an atom that orders them.
+struct OrderedBranches {
+  const AlikeBranches* branches = nullptr;
+  AtomId order = kNoAtom;
 };
 
 // Why a node is passed by nothing: all axes that it touches are fixed.
@@ -39,8 +46,9 @@ class Knowledge {
   // `traces`: the graph's inferences at one or more choices of sizes. What is
   // asked about values is answered for the first, unless another is named.
   // Everything given must outlive it.
+  // `alike`: lists of tensors that may change places; null: none may.
   Knowledge(const Graph& graph, std::span<const Inference> traces,
-            const SizeDependence& sizes);
+            const SizeDependence& sizes, const Alike* alike = nullptr);
 
   const Graph& graph() const { return graph_; }
   AxisAlgebra& algebra() { return algebra_; }
@@ -67,6 +75,9 @@ class Knowledge {
   Axes AtomsOnAxes(ValueId value) { return AtomsOnAxes(SpecParts(value)); }
 
   Reason ReasonOf(Cause cause) const;
+
+  // The lists whose tensors do change places, and the atoms that order them.
+  std::vector<OrderedBranches> Lists();
 
   // The value, where it is known without running; else null.
   const Array* constant(ValueId value) const {
@@ -106,6 +117,7 @@ class Knowledge {
   void TryFurtherClaims();
   bool FixNeverRead();
   bool FixSelfProducts();
+  bool FixUnlike();
   Reason ReasonOfNode(size_t node) const;
   Reason ReasonOfValue(ValueId value) const;
   std::set<AtomId> AtomsReadIn(size_t trace);
@@ -116,8 +128,10 @@ class Knowledge {
   const Graph& graph_;
   std::span<const Inference> traces_;
   const SizeDependence& sizes_;
+  const Alike* alike_;
   AxisAlgebra algebra_;
-  std::vector<Axes> axes_;  // by trace and value, as At() says
+  std::vector<AtomId> orders_;  // of the lists
+  std::vector<Axes> axes_;      // by trace and value, as At() says
   std::vector<bool> has_axes_;
   // Of values whose numbers are positions along an axis, that axis.
   std::map<size_t, Expression> positions_;

@@ -156,6 +156,16 @@ class RuleContext {
   // Axis `k` of the input is axis `out` of the output, as a whole.
   void NoteWhole(size_t input, size_t k, size_t output, size_t out);
 
+  // The node takes one index of an axis for one of several branches that are
+  // alike, or stacks the results of all (see alike.h): the axis that orders the
+  // branches. Null: it does not, or the branches keep their order.
+  void SetBranches(AtomId order) { branches_ = order; }
+  std::optional<Expression> branches() const {
+    if (branches_ == kNoAtom) return std::nullopt;
+    const Expression order = algebra_.Resolve({{branches_}});
+    return algebra_.IsFixed(order) ? std::nullopt : std::optional(order);
+  }
+
   // No rule: every axis of every input and output is fixed.
   void FixAll();
 
@@ -171,6 +181,7 @@ class RuleContext {
   std::map<int, AtomId>& slots_;
   Lessons& lessons_;
   bool cut_by_size_ = false;
+  AtomId branches_ = kNoAtom;
   Notes* notes_ = nullptr;
 };
 

@@ -76,6 +76,7 @@ class TableFinder {
 
  private:
   void NoteDifference(const TensorSymmetry& tensor) {
+    if (tensor.in_list()) trained_lists_.insert(tensor.member.list);
     for (int group : tensor.Groups()) different_.insert(symmetry_.Root(group));
     if (!IsNamedConstant(tensor.name)) return;
     throw Error(ErrorCode::kMismatch,
@@ -95,6 +96,12 @@ class TableFinder {
     if (MatchesAnyPattern(tensor.name, options_.trained)) return false;
     const Tensor& numbers = *models_[0].Find(tensor.name);
     if (!IsArithmetic(numbers.dtype)) return false;
+    if (tensor.in_list()) {
+      if (trained_lists_.contains(tensor.member.list)) return false;
+      if (different_.contains(tensor.member.group) && VariesInList(tensor)) {
+        return true;
+      }
+    }
     for (size_t p = 0; p < tensor.parts(); ++p) {
       for (size_t k = 0; k < tensor.axes.size(); ++k) {
         const Axis& axis = tensor.part(p)[k];
@@ -102,6 +109,15 @@ class TableFinder {
       }
     }
     return false;
+  }
+
+  bool VariesInList(const TensorSymmetry& tensor) const {
+    const auto& list = symmetry_.lists().at(tensor.member.list);
+    const Tensor& numbers = *models_[0].Find(tensor.name);
+    return std::any_of(list.begin(), list.end(), [&](int index) {
+      const std::string& name = symmetry_.tensors()[index].name;
+      return !std::ranges::equal(models_[0].Find(name)->bytes, numbers.bytes);
+    });
   }
 
   bool TouchesDifferent(const Axis& axis) const {
@@ -115,6 +131,8 @@ class TableFinder {
   const TableOptions& options_;
   // Outermost groups on axes of tensors that are not the same in all models.
   std::set<int> different_;
+  // Lists some tensor of which is not the same in all models.
+  std::set<std::string> trained_lists_;
 };
 
 }  // namespace

@@ -48,7 +48,10 @@ class Balancer {
       Weights weights{
           &tensor, found->shape, std::vector<float>(found->size()), {}};
       ReadFloats(*found, 0, weights.values);
-      if (found->size() > 0) weights.blocks = TensorBlocks(symmetry, tensor);
+      const bool alone = !tensor.in_list();  // lists are left as they are
+      if (found->size() > 0 && alone) {
+        weights.blocks = TensorBlocks(symmetry, tensor);
+      }
       all_.push_back(std::move(weights));
     }
     for (Weights& weights : all_) AddPlaces(weights);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rebasin/error.h"
+#include "symmetry/lists.h"
 #include "tensor/inner_product.h"
 #include "tensor/non_finite.h"
 
@@ -21,10 +22,17 @@ constexpr int64_t kPiece = int64_t{1} << 18;
 // Costs are floats, and no entry exceeds the sum of their terms' weights.
 constexpr double kMostCost = 1e37;
 
-[[noreturn]] void FailNonFinite(const Tensor& tensor, const char* model) {
+[[noreturn]] void FailNonFinite(const TensorPair& pair, const Checkpoint& model,
+                                const char* which) {
+  const auto why = [&](const std::string& name) {
+    return WhyNotFloat(*model.Find(name));
+  };
+  const auto culprit =
+      std::find_if(pair.members.begin(), pair.members.end() - 1,
+                   [&](const std::string& name) { return !why(name).empty(); });
   throw Error(ErrorCode::kBadInput,
-              "model " + std::string(model) + ", tensor " +
-                  Quoted(tensor.name) + ": " + WhyNotFloat(tensor),
+              "model " + std::string(which) + ", tensor " + Quoted(*culprit) +
+                  ": " + why(*culprit),
               "such a model cannot be matched");
 }
 
@@ -161,19 +169,62 @@ Problem::Problem(const Checkpoint& a, const Checkpoint& b,
                  std::shared_ptr<const Symmetry> symmetry, ThreadPool& pool)
     : symmetry_(std::move(symmetry)), a_(a), b_(b) {
   for (const TensorSymmetry& tensor : symmetry_->tensors()) {
-    const Tensor* in_a = a_.Find(tensor.name);
-    const Tensor* in_b = b_.Find(tensor.name);
-    if (tensor.statistic || !IsArithmetic(in_a->dtype)) continue;
-    if (in_a->size() == 0) continue;
-    tensors_.push_back({.name = tensor.name,
-                        .symmetry = &tensor,
-                        .a = Hold(*in_a),
-                        .b = Hold(*in_b)});
+    if (Counts(tensor)) AddTensor(tensor);
   }
   MeasureTensors(pool);
   for (size_t t = 0; t < tensors_.size(); ++t) AddTerms(static_cast<int>(t));
   IndexTrees();
   CheckCosts();
+}
+
+// A list counts once, with its first tensor.
+bool Problem::Counts(const TensorSymmetry& tensor) const {
+  const Tensor& in_a = *a_.Find(tensor.name);
+  if (tensor.statistic || in_a.size() == 0) return false;
+  if (!tensor.in_list()) return IsArithmetic(in_a.dtype);
+  const std::vector<int>& list = symmetry_->lists().at(tensor.member.list);
+  return tensor.member.index == 0 &&
+         std::all_of(list.begin(), list.end(), [&](int index) {
+           const std::string& name = symmetry_->tensors()[index].name;
+           return IsArithmetic(a_.Find(name)->dtype);
+         });
+}
+
+void Problem::AddTensor(const TensorSymmetry& tensor) {
+  TensorPair pair;
+  pair.name = tensor.name;
+  pair.symmetry = &tensor;
+  pair.members = {tensor.name};
+  if (tensor.in_list()) {
+    AddList(tensor, pair);
+  } else {
+    pair.a = Hold(*a_.Find(tensor.name));
+    pair.b = Hold(*b_.Find(tensor.name));
+  }
+  tensors_.push_back(std::move(pair));
+}
+
+void Problem::AddList(const TensorSymmetry& tensor, TensorPair& pair) {
+  pair.name = tensor.member.list;
+  pair.symmetry = &stacks_.emplace_back(Stacked(tensor, symmetry_->groups()));
+  pair.members.clear();
+  for (int index : symmetry_->lists().at(tensor.member.list)) {
+    pair.members.push_back(symmetry_->tensors()[index].name);
+  }
+  const auto size = static_cast<size_t>(pair.symmetry->elements());
+  pair.a = pair.copied_a = converted_.emplace_back(size);
+  pair.b = pair.copied_b = converted_.emplace_back(size);
+  CopyList(a_, pair.members, pair.copied_a);
+  CopyList(b_, pair.members, pair.copied_b);
+}
+
+void Problem::CopyList(const Checkpoint& model,
+                       const std::vector<std::string>& members,
+                       std::span<float> copy) const {
+  const size_t size = copy.size() / members.size();
+  for (size_t m = 0; m < members.size(); ++m) {
+    ReadFloats(*model.Find(members[m]), 0, copy.subspan(m * size, size));
+  }
 }
 
 std::span<const float> Problem::Hold(const Tensor& tensor) {
@@ -189,8 +240,8 @@ std::span<const float> Problem::Hold(const Tensor& tensor) {
 void Problem::MeasureTensors(ThreadPool& pool) {
   for (TensorPair& pair : tensors_) {
     const Moments sum = MeasurePair(pair, pool);
-    if (!std::isfinite(sum.aa)) FailNonFinite(*a_.Find(pair.name), "A");
-    if (!std::isfinite(sum.bb)) FailNonFinite(*b_.Find(pair.name), "B");
+    if (!std::isfinite(sum.aa)) FailNonFinite(pair, a_, "A");
+    if (!std::isfinite(sum.bb)) FailNonFinite(pair, b_, "B");
     Note(sum, pair);
   }
 }
@@ -201,6 +252,10 @@ bool Problem::Remeasure(int tree, ThreadPool& pool) {
   for (const Occurrence& occurrence : occurrences_[tree]) {
     Term& term = terms_[occurrence.term];
     TensorPair& pair = tensors_[term.tensor];
+    if (term.tensor != last && !pair.copied_a.empty()) {
+      CopyList(a_, pair.members, pair.copied_a);
+      CopyList(b_, pair.members, pair.copied_b);
+    }
     if (term.tensor != last) Note(MeasurePair(pair, pool), pair);
     last = term.tensor;
     Weigh(term);

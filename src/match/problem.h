@@ -4,8 +4,10 @@
 #define REBASIN_MATCH_PROBLEM_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/parallel.h"
@@ -31,17 +33,21 @@ struct Occurrence {
   int slot = 0;
 };
 
+// A tensor of both models, or a list of tensors as one.
 struct TensorPair {
   std::string name;
   const TensorSymmetry* symmetry = nullptr;
+  std::vector<std::string> members;  // the tensors; most have one
   std::span<const float> a, b;
+  std::span<float> copied_a, copied_b;  // of lists, the same
   double norm_a = 0, norm_b = 0, dot = 0;
 };
 
 class Problem {
  public:
   // Takes every tensor of arithmetic type that the symmetry describes and that
-  // is no statistic. Elements other than F32 are held as float32 copies.
+  // is no statistic. Elements other than F32, and lists, are held as float32
+  // copies.
   // Requires models of the same structure that fit the symmetry; throws
   // Error(kBadInput) on values that are not finite as float32, and where
   // products of both models, as the costs are, would not be.
@@ -71,7 +77,13 @@ class Problem {
   bool Remeasure(int tree, ThreadPool& pool);
 
  private:
+  void AddTensor(const TensorSymmetry& tensor);
+  void AddList(const TensorSymmetry& tensor, TensorPair& pair);
+  bool Counts(const TensorSymmetry& tensor) const;
   std::span<const float> Hold(const Tensor& tensor);
+  void CopyList(const Checkpoint& model,
+                const std::vector<std::string>& members,
+                std::span<float> copy) const;
   void MeasureTensors(ThreadPool& pool);
   void Weigh(Term& term) const;
   void AddTerms(int tensor);
@@ -85,7 +97,8 @@ class Problem {
   std::vector<int> tree_of_;
   std::vector<std::vector<Occurrence>> occurrences_;
   std::vector<std::vector<float>> converted_;
-  Checkpoint a_, b_;  // keep the mappings alive
+  std::deque<TensorSymmetry> stacks_;  // lists as tensors
+  Checkpoint a_, b_;                   // keep the mappings alive
 };
 
 }  // namespace rebasin

@@ -35,9 +35,8 @@ bool HasNegative(const Tensor& tensor) {
 std::span<const std::byte> WholeTensor(const MergeInput& input,
                                        const std::string& name,
                                        std::vector<std::byte>& scratch) {
-  const Tensor& tensor = *input.model->Find(name);
-  return PermutedTensor(tensor, input.alignment)
-      .Read(0, tensor.size(), scratch);
+  const PermutedTensor tensor(*input.model, name, input.alignment);
+  return tensor.Read(0, tensor.tensor().size(), scratch);
 }
 
 // Such tensors are counters and tables: small.

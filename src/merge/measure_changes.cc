@@ -65,7 +65,7 @@ std::vector<Part> PartsOf(const Checkpoint& model) {
 std::vector<double> ReadPart(const MergeInput& input, const std::string& name,
                              const Part& part) {
   std::vector<std::byte> scratch;
-  const PermutedTensor tensor(*input.model->Find(name), input.alignment);
+  const PermutedTensor tensor(*input.model, name, input.alignment);
   std::vector<double> values(static_cast<size_t>(part.count));
   ToDoubles(tensor.tensor().dtype, tensor.Read(part.begin, part.count, scratch),
             values);

@@ -55,7 +55,7 @@ class Merger {
   Recipe MakeRecipe(const std::string& name, ThreadPool& pool) const {
     Recipe recipe;
     const auto add = [&](const MergeInput& input) {
-      recipe.inputs.emplace_back(*input.model->Find(name), input.alignment);
+      recipe.inputs.emplace_back(*input.model, name, input.alignment);
     };
     const auto taken = options_.taken.find(name);
     const bool mixes = taken == options_.taken.end();

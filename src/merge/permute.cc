@@ -36,7 +36,8 @@ Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
   std::vector<Tensor> tensors(model.tensors().size());
   pool.For(static_cast<int64_t>(tensors.size()), [&](int64_t i) {
     const auto t = static_cast<size_t>(i);
-    tensors[t] = PermuteTensor(PermutedTensor(model.tensors()[t], &alignment));
+    tensors[t] = PermuteTensor(
+        PermutedTensor(model, model.tensors()[t].name, &alignment));
   });
   ShareAsIn(model, tensors);
   return Checkpoint(std::move(tensors), model.metadata());
@@ -50,7 +51,7 @@ void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
   CheckpointWriter writer(path, PlanLike(model), model.metadata(), options);
   std::vector<PermutedTensor> sources;
   for (const TensorPlan& plan : writer.order()) {
-    sources.emplace_back(*model.Find(plan.name), &alignment);
+    sources.emplace_back(model, plan.name, &alignment);
   }
   const StreamSteps steps{
       .prepare = {},
@@ -73,8 +74,8 @@ bool SameContent(const Checkpoint& a, const Checkpoint& b,
       a.tensors().begin(), a.tensors().end(), [&](const Tensor& tensor) {
         const Tensor* other = b.Find(tensor.name);
         return other != nullptr &&
-               SameTensor(PermutedTensor(tensor, nullptr),
-                          PermutedTensor(*other, alignment), pool);
+               SameTensor(PermutedTensor(a, tensor.name, nullptr),
+                          PermutedTensor(b, other->name, alignment), pool);
       });
 }
 

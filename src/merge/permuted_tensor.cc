@@ -39,6 +39,10 @@ void GatherRun(size_t item, const std::byte* source, const int64_t* table,
   }
 }
 
+bool OrdersList(const Slot& slot, int group) {
+  return group != kNoGroup && slot.root == group;
+}
+
 // Kept, because runs are many and short.
 struct ScaledRun {
   std::vector<double> values;
@@ -108,24 +112,51 @@ struct PermutedTensor::Position {
   int64_t destination = 0;
 };
 
-PermutedTensor::PermutedTensor(const Tensor& tensor, const Alignment* alignment)
+PermutedTensor::PermutedTensor(const Checkpoint& model, const std::string& name,
+                               const Alignment* alignment)
+    : PermutedTensor(*model.Find(name), alignment,
+                     [&](const std::string& other) -> const Tensor& {
+                       return *model.Find(other);
+                     }) {}
+
+PermutedTensor::PermutedTensor(const Tensor& tensor, const Alignment* alignment,
+                               const FindTensor& find)
     : tensor_(tensor), item_(static_cast<size_t>(DTypeBits(tensor.dtype)) / 8) {
   if (alignment == nullptr || tensor.size() == 0) return;
   const Symmetry& symmetry = alignment->symmetry();
   const TensorSymmetry* axes = symmetry.Find(tensor.name);
   if (axes == nullptr) return;
+  Place place;
+  if (axes->in_list()) {
+    place = {.group = axes->member.group, .target = axes->member.index};
+    place.source = alignment->permutation(place.group)[place.target];
+    TakePlaceOf(find(symmetry.Sibling(*axes, place.source).name));
+  }
   const std::vector<Block> blocks = TensorBlocks(symmetry, *axes);
   std::vector<Walk> walks;
   bool moves = false;
   bool scales = false;
   for (const Block& block : blocks) {
-    walks.push_back(MakeWalk(block, *alignment));
-    moves |= Moves(block, *alignment);
+    walks.push_back(MakeWalk(block, *alignment, place));
+    moves |= Moves(block, *alignment, place);
     scales |= walks.back().scales;
   }
   if (!moves && !scales) return;
   CheckType(scales);
   blocks_ = std::move(walks);
+}
+
+void PermutedTensor::TakePlaceOf(const Tensor& source) {
+  if (source.dtype != tensor_.dtype) {
+    throw Error(ErrorCode::kUnsupported,
+                "tensor " + Quoted(source.name) + " of type " +
+                    std::string(DTypeName(source.dtype)) +
+                    " cannot take the place of " + Quoted(tensor_.name) +
+                    " of type " + std::string(DTypeName(tensor_.dtype)),
+                "convert the model to one type first");
+  }
+  tensor_.bytes = source.bytes;
+  tensor_.owner = source.owner;
 }
 
 void PermutedTensor::CheckType(bool scales) const {
@@ -137,27 +168,47 @@ void PermutedTensor::CheckType(bool scales) const {
                   (scales ? "rescaled" : "permuted"));
 }
 
-bool PermutedTensor::Moves(const Block& block, const Alignment& alignment) {
-  return std::any_of(block.slots.begin(), block.slots.end(),
-                     [&](const Slot& slot) {
-                       return slot.root != kNoGroup &&
-                              Offsets(slot) != Offsets(slot, alignment);
-                     });
+bool PermutedTensor::Moves(const Block& block, const Alignment& alignment,
+                           const Place& place) const {
+  return std::any_of(
+      block.slots.begin(), block.slots.end(), [&](const Slot& slot) {
+        return slot.root != kNoGroup && TableOf(slot, nullptr, place) !=
+                                            TableOf(slot, &alignment, place);
+      });
 }
 
-PermutedTensor::Walk PermutedTensor::MakeWalk(
-    const Block& block, const Alignment& alignment) const {
+// Of the slot that orders a list, only what lies in this tensor of it: from its
+// first element on, or from that of the one that takes its place.
+std::vector<int64_t> PermutedTensor::TableOf(const Slot& slot,
+                                             const Alignment* alignment,
+                                             const Place& place) const {
+  const auto table = alignment ? Offsets(slot, *alignment) : Offsets(slot);
+  if (!OrdersList(slot, place.group)) return table;
+  const int64_t length = slot.size() / slot.dims[0].size;
+  const auto begin = table.begin() + place.target * length;
+  std::vector<int64_t> part(begin, begin + length);
+  const int64_t first = alignment ? place.source : place.target;
+  for (int64_t& offset : part) offset -= first * slot.dims[0].stride;
+  return part;
+}
+
+PermutedTensor::Walk PermutedTensor::MakeWalk(const Block& block,
+                                              const Alignment& alignment,
+                                              const Place& place) const {
   Walk walk;
   walk.offset = block.offset;
   const auto degrees = alignment.symmetry().Degrees(tensor_.name);
   for (const Slot& slot : block.slots) {
+    const bool orders = OrdersList(slot, place.group);
     int64_t slot_stride = slot.size();
-    for (const Dim& dim : slot.dims) {
+    for (size_t d = 0; d < slot.dims.size(); ++d) {
+      const Dim& dim = slot.dims[d];
       slot_stride /= dim.size;
+      if (d == 0 && orders) continue;  // the list itself
       walk.steps.push_back(
           {dim.size, dim.stride, walk.tables.size(), slot_stride});
     }
-    walk.tables.push_back(Offsets(slot, alignment));
+    walk.tables.push_back(TableOf(slot, &alignment, place));
     walk.factors.push_back(SlotFactors(slot, degrees, alignment));
     walk.scales |= !walk.factors.back().empty();
   }

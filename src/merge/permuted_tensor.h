@@ -6,25 +6,37 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rebasin/alignment.h"
+#include "rebasin/checkpoint.h"
 #include "rebasin/tensor.h"
 #include "symmetry/layout.h"
 
 namespace rebasin {
 
+// The tensor of this name in the model that is permuted.
+using FindTensor = std::function<const Tensor&(const std::string& name)>;
+
 class PermutedTensor {
  public:
   // As `alignment` moves it; null means as it is. Requires that the alignment's
   // symmetry fits. Throws Error(kUnsupported) where elements smaller than a
-  // byte would have to move, or elements that are no floating-point numbers to
-  // be multiplied.
-  PermutedTensor(const Tensor& tensor, const Alignment* alignment);
+  // byte would have to move, elements that are no floating-point numbers would
+  // have to be multiplied, or tensors of different types would change places.
+  // `find`: for tensors in lists, which may take another's place.
+  PermutedTensor(const Tensor& tensor, const Alignment* alignment,
+                 const FindTensor& find);
+  PermutedTensor(const Checkpoint& model, const std::string& name,
+                 const Alignment* alignment);
 
+  // With the numbers of the tensor that takes this one's place, which differs
+  // in lists only.
   const Tensor& tensor() const { return tensor_; }
-  // False if every element stays where and what it is.
+  // False if every element stays where and what it is in tensor().
   bool moved() const { return !blocks_.empty(); }
 
   // The raw elements [begin, begin + count). Points into the tensor where
@@ -56,9 +68,20 @@ class PermutedTensor {
     bool run_is_fixed = false;
   };
 
+  // Which tensor of a list this is, and which takes its place.
+  struct Place {
+    int group = kNoGroup;
+    int64_t target = 0, source = 0;
+  };
+
   struct Position;
-  Walk MakeWalk(const Block& block, const Alignment& alignment) const;
-  static bool Moves(const Block& block, const Alignment& alignment);
+  void TakePlaceOf(const Tensor& source);
+  Walk MakeWalk(const Block& block, const Alignment& alignment,
+                const Place& place) const;
+  std::vector<int64_t> TableOf(const Slot& slot, const Alignment* alignment,
+                               const Place& place) const;
+  bool Moves(const Block& block, const Alignment& alignment,
+             const Place& place) const;
   void CheckType(bool scales) const;
   void Scale(const Position& position, int64_t from, int64_t count,
              std::byte* target) const;

@@ -16,7 +16,7 @@ namespace rebasin {
 namespace {
 
 PermutedTensor Presented(const MergeInput& input, const std::string& name) {
-  return PermutedTensor(*input.model->Find(name), input.alignment);
+  return PermutedTensor(*input.model, name, input.alignment);
 }
 
 // The models whose tensor is not the base's, at most two of them.
@@ -121,7 +121,7 @@ std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
   for (const Tensor& tensor : base.model->tensors()) {
     if (models[0].model->Find(tensor.name) == nullptr) continue;
     const std::vector<size_t> changed =
-        ChangedBy(models, PermutedTensor(tensor, base.alignment), pool);
+        ChangedBy(models, Presented(base, tensor.name), pool);
     if (changed.size() == 1) alone[tensor.name] = changed[0];
   }
   return alone;
@@ -137,7 +137,7 @@ std::map<std::string, size_t> ChangedAlike(std::span<const MergeInput> models,
     const std::string& name = tensor.name;
     if (models[0].model->Find(name) == nullptr) continue;
     if (!AllSame(models, name, pool)) continue;
-    const PermutedTensor before(tensor, base.alignment);
+    const PermutedTensor before = Presented(base, name);
     if (!SameTensor(before, Presented(models[0], name), pool)) alike[name] = 0;
   }
   return alike;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rebasin/error.h"
+#include "symmetry/lists.h"
 #include "symmetry/placement.h"
 
 namespace rebasin {
@@ -258,6 +259,9 @@ int64_t Block::size() const {
 
 std::vector<Block> TensorBlocks(const Symmetry& symmetry,
                                 const TensorSymmetry& tensor) {
+  if (tensor.in_list()) {
+    return TensorBlocks(symmetry, Stacked(tensor, symmetry.groups()));
+  }
   std::vector<Block> blocks;
   int64_t count = 0, first = 0;
   for (size_t p = 0; p < tensor.parts(); ++p) {

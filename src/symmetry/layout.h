@@ -44,7 +44,8 @@ struct Block {
   int64_t size() const;
 };
 
-// Requires that the symmetry describes the tensor.
+// Requires that the symmetry describes the tensor. Of a tensor in a list: those
+// of the whole list, as if its tensors followed each other in memory.
 std::vector<Block> TensorBlocks(const Symmetry& symmetry,
                                 const TensorSymmetry& tensor);
 

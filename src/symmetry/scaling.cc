@@ -86,6 +86,7 @@ class Checker {
     if (tensor->parts() > 1) {
       Fail(where + ": tensors of several parts have no scalings");
     }
+    if (tensor->in_list()) Fail(where + ": tensors of lists have no scalings");
     const int axes = static_cast<int>(tensor->axes.size());
     if (place.axis < 0 || place.axis >= axes) {
       Fail(where + ": the tensor has " + std::to_string(axes) + " axes");

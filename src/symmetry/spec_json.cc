@@ -1,6 +1,7 @@
 #include "symmetry/spec_json.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "io/json.h"
@@ -156,6 +157,68 @@ std::set<std::string> ParseStatistics(const Json& json, const Json& tensors,
   return names;
 }
 
+[[noreturn]] void FailList(const std::string& list, const std::string& what,
+                           const std::string& origin) {
+  Fail(origin, "list " + Quoted(list) + ": " + what);
+}
+
+// "experts.*.up": {"group": "experts", "tensors": ["experts.0.up", ...]}
+void ParseList(const std::string& list, const Json& json,
+               const GroupIndex& groups, const std::string& origin,
+               std::map<std::string, TensorSymmetry*>& tensors) {
+  if (!json.is_object() || !json.contains("group") ||
+      !json["group"].is_string() || !json.contains("tensors") ||
+      !json["tensors"].is_array()) {
+    FailList(list,
+             "expected an object with \"group\", the name of a group, and "
+             "\"tensors\", a list of names",
+             origin);
+  }
+  CheckKeys(json, {"group", "tensors"}, origin);
+  const int group = groups.Find(json["group"].get<std::string>());
+  if (group == kNoGroup) {
+    FailList(list, "there is no group " + Printable(json["group"].dump()),
+             origin);
+  }
+  int64_t index = 0;
+  for (const Json& name : json["tensors"]) {
+    const auto found = name.is_string() ? tensors.find(name.get<std::string>())
+                                        : tensors.end();
+    if (found == tensors.end()) {
+      FailList(list, Printable(name.dump()) + " is not one of the \"tensors\"",
+               origin);
+    }
+    if (found->second->in_list()) {
+      FailList(list, "tensor " + Quoted(found->first) + " is in a list already",
+               origin);
+    }
+    found->second->member = {list, group, index++};
+  }
+}
+
+void ParseLists(const Json& json, const GroupIndex& groups,
+                const std::string& origin,
+                std::vector<TensorSymmetry>& tensors) {
+  if (!json.contains("lists")) return;
+  std::map<std::string, TensorSymmetry*> by_name;
+  for (TensorSymmetry& tensor : tensors) by_name[tensor.name] = &tensor;
+  for (const auto& [list, value] : ObjectField(json, "lists", origin).items()) {
+    ParseList(list, value, groups, origin, by_name);
+  }
+}
+
+OrderedJson ListsToJson(const Symmetry& symmetry) {
+  OrderedJson lists = OrderedJson::object();
+  for (const auto& [name, list] : symmetry.lists()) {
+    OrderedJson tensors = OrderedJson::array();
+    for (int index : list) tensors.push_back(symmetry.tensors()[index].name);
+    const int group = symmetry.tensors()[list[0]].member.group;
+    lists[name] = {{"group", symmetry.groups()[group].name},
+                   {"tensors", std::move(tensors)}};
+  }
+  return lists;
+}
+
 OrderedJson GroupToJson(const Symmetry& symmetry, const Group& group) {
   if (group.parent == kNoGroup) return group.size;
   return {{"size", group.size},
@@ -227,6 +290,7 @@ OrderedJson SpecToJson(const Symmetry& symmetry) {
                       {"version", kVersion},
                       {"groups", std::move(groups)},
                       {"tensors", std::move(tensors)}};
+  if (!symmetry.lists().empty()) json["lists"] = ListsToJson(symmetry);
   if (!statistics.empty()) json["statistics"] = std::move(statistics);
   if (!symmetry.scalings().empty()) {
     json["scalings"] = ScalingsToJson(symmetry);
@@ -236,10 +300,10 @@ OrderedJson SpecToJson(const Symmetry& symmetry) {
 
 Symmetry SpecFromJson(const Json& json, const std::string& origin) {
   CheckFormat(json, kSpecFormat, origin);
-  CheckKeys(
-      json,
-      {"format", "version", "groups", "tensors", "statistics", "scalings"},
-      origin);
+  CheckKeys(json,
+            {"format", "version", "groups", "tensors", "lists", "statistics",
+             "scalings"},
+            origin);
   const Json& tensor_json = ObjectField(json, "tensors", origin);
   std::vector<Group> groups =
       ParseGroups(ObjectField(json, "groups", origin), origin);
@@ -250,6 +314,7 @@ Symmetry SpecFromJson(const Json& json, const std::string& origin) {
     tensors.push_back(ParseTensor(name, axes, index, origin));
     tensors.back().statistic = statistics.contains(name);
   }
+  ParseLists(json, index, origin, tensors);
   std::vector<Scaling> scalings;
   if (json.contains("scalings")) {
     scalings = ScalingsFromJson(json["scalings"], groups, origin);

@@ -9,6 +9,7 @@
 #include "rebasin/error.h"
 #include "symmetry/coverage.h"
 #include "symmetry/layout.h"
+#include "symmetry/lists.h"
 #include "symmetry/names.h"
 #include "symmetry/scaling.h"
 
@@ -275,9 +276,10 @@ Symmetry::Symmetry(std::vector<Group> groups,
       Fail("tensor " + Quoted(tensors_[t].name) + " is described twice");
     }
   }
+  lists_ = FindLists(groups_, tensors_);
   int64_t places = 0;
   for (const TensorSymmetry& tensor : tensors_) {
-    CheckTensor(tensor);
+    CheckTensor(tensor.in_list() ? Stacked(tensor, groups_) : tensor);
     for (size_t p = 0; p < tensor.parts(); ++p) {
       CountPlaces(tensor, tensor.part(p), places);
     }
@@ -308,6 +310,7 @@ Symmetry Symmetry::WithCompanions(const Checkpoint& checkpoint,
             : TensorSymmetry{.name = {}, .axes = FixedAxes(found->shape)};
     added.name = companion.tensor;
     added.statistic = true;
+    if (added.in_list()) added.member.list += " (copies)";
     tensors.push_back(std::move(added));
     if (original == nullptr) continue;
     for (Scaling& scaling : scalings) AddCopies(companion, scaling.places);

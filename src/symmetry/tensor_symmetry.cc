@@ -21,7 +21,7 @@ int64_t TensorSymmetry::elements() const {
 }
 
 std::set<int> TensorSymmetry::Groups() const {
-  std::set<int> groups;
+  std::set<int> groups = {member.group};
   for (size_t p = 0; p < parts(); ++p) {
     for (const Axis& axis : part(p)) {
       for (const Segment& segment : axis.segments) {

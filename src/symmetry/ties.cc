@@ -12,6 +12,11 @@ namespace {
 
 void CheckSameAxes(const TensorSymmetry& x, const TensorSymmetry& y,
                    std::span<const Group> groups) {
+  if (x.member.list != y.member.list) {
+    throw Error(ErrorCode::kBadInput,
+                "tensors " + Quoted(x.name) + " and " + Quoted(y.name) +
+                    " are tied, but not in the same list");
+  }
   const auto of_x = AxisTexts(x, groups), of_y = AxisTexts(y, groups);
   if (of_x.size() != of_y.size()) return;  // views of different shape
   for (size_t a = 0; a < of_x.size(); ++a) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -396,11 +397,25 @@ void Shrinker::AddNode(const Node& node) {
   }
 }
 
-void ShrinkAxes(std::vector<Axis>& axes) {
+// Groups that order lists stay as they are: the graph has all of their tensors.
+std::vector<Group> ShrinkGroups(const Symmetry& symmetry) {
+  std::set<int> kept;
+  for (const TensorSymmetry& tensor : symmetry.tensors()) {
+    if (tensor.in_list()) kept.insert(tensor.member.group);
+  }
+  std::vector<Group> groups = symmetry.groups();
+  for (size_t g = 0; g < groups.size(); ++g) {
+    if (kept.contains(static_cast<int>(g))) continue;
+    groups[g].size = SmallSize(groups[g].size);
+  }
+  return groups;
+}
+
+void ShrinkAxes(const std::vector<Group>& groups, std::vector<Axis>& axes) {
   for (Axis& axis : axes) {
     for (Segment& segment : axis.segments) {
       for (Factor& factor : segment) {
-        if (factor.group != kNoGroup) factor.size = SmallSize(factor.size);
+        if (factor.group != kNoGroup) factor.size = groups[factor.group].size;
       }
     }
   }
@@ -440,14 +455,13 @@ std::vector<SmallGraph> ShrinkGraph(const Graph& graph,
 
 std::optional<Symmetry> ShrinkSymmetry(const Symmetry& symmetry,
                                        const Graph& graph) {
-  std::vector<Group> groups = symmetry.groups();
-  for (Group& group : groups) group.size = SmallSize(group.size);
+  std::vector<Group> groups = ShrinkGroups(symmetry);
   std::vector<TensorSymmetry> tensors;
   for (TensorSymmetry tensor : symmetry.tensors()) {
     const ValueId id = graph.FindWeight(tensor.name);
     if (id == kNoValue) continue;
-    ShrinkAxes(tensor.axes);
-    for (std::vector<Axis>& part : tensor.more_parts) ShrinkAxes(part);
+    ShrinkAxes(groups, tensor.axes);
+    for (std::vector<Axis>& part : tensor.more_parts) ShrinkAxes(groups, part);
     Shape shape;
     for (size_t a = 0; a < tensor.axes.size(); ++a) {
       shape.push_back(tensor.size(a));

@@ -256,5 +256,182 @@ TEST_F(FreedomTest, PositionsThatAreNumbersFixWhatTheyCount) {
   ExpectOrder({});
 }
 
+// Each expert has tensors of its own; what they say is weighed and added up.
+class ListsOfExpertsTest : public FreedomTest {
+ protected:
+  static constexpr int64_t kExperts = 4, kHidden = 5;
+
+  ValueId Biased(ValueId x, const std::string& name, int64_t width) {
+    const ValueId bias = b_.Weight(name + ".bias", {width});
+    return b_.Add("Add", {Dense(x, name + ".weight", width), bias});
+  }
+  ValueId Expert(ValueId x, int64_t e, const std::string& prefix = "experts.") {
+    const std::string name = prefix + std::to_string(e);
+    const ValueId hidden = b_.Add("Relu", {Biased(x, name + ".up", kHidden)});
+    return Biased(hidden, name + ".down", 3);
+  }
+  ValueId Column(ValueId gates, int64_t e) {
+    return b_.Add("Slice",
+                  {gates, b_.Ints({e}), b_.Ints({e + 1}), b_.Ints({1})});
+  }
+  ValueId Sum(const std::vector<ValueId>& terms) {
+    ValueId sum = terms[0];
+    for (size_t t = 1; t < terms.size(); ++t) {
+      sum = b_.Add("Add", {sum, terms[t]});
+    }
+    return sum;
+  }
+  void ExpectListOfExperts() {
+    ExpectOrder({kExperts, kHidden, kHidden, kHidden, kHidden});
+    EXPECT_THAT(Of("experts.2.up.bias"), ElementsAre("experts.0.up"));
+    EXPECT_EQ(Parent("experts.0.up"), "experts");
+    const auto& lists = discovery_.symmetry.lists();
+    EXPECT_TRUE(lists.contains("experts.*.up.weight"));
+    EXPECT_TRUE(lists.contains("experts.*.down.weight"));
+  }
+};
+
+TEST_F(ListsOfExpertsTest, WithScores) {
+  const ValueId x = Features();
+  const ValueId gates = b_.Add("Softmax", {Dense(x, "router", kExperts)});
+  std::vector<ValueId> terms;
+  for (int64_t e = 0; e < kExperts; ++e) {
+    terms.push_back(b_.Add("Mul", {Expert(x, e), Column(gates, e)}));
+  }
+  b_.Output(Sum(terms), "y");
+  Found();
+  EXPECT_THAT(Of("router"), ElementsAre("8", "experts"));
+  ExpectListOfExperts();
+}
+
+TEST_F(ListsOfExpertsTest, WithScoresOfTheBest) {
+  const ValueId x = Features();
+  const auto best =
+      b_.AddMany("TopK", {Dense(x, "router", kExperts), b_.Ints({2})},
+                 {{"axis", int64_t{-1}}}, 2);
+  const ValueId zeros =
+      b_.Constant(MakeArray(Kind::kFloat, {kTokens, kExperts},
+                            std::vector<double>(kTokens * kExperts, 0)));
+  const ValueId gates =
+      b_.Add("ScatterElements", {zeros, best[1], b_.Add("Softmax", {best[0]})},
+             {{"axis", int64_t{1}}});
+  std::vector<ValueId> terms;
+  for (int64_t e = 0; e < kExperts; ++e) {
+    const ValueId gate = Reshape(
+        b_.Add("Gather", {gates, b_.Int(e)}, {{"axis", int64_t{1}}}), {-1, 1});
+    terms.push_back(b_.Add("Mul", {gate, Expert(x, e)}));
+  }
+  b_.Output(Sum(terms), "y");
+  Found();
+  ExpectListOfExperts();
+}
+
+TEST_F(ListsOfExpertsTest, Stacked) {
+  const ValueId x = Features();
+  const ValueId gates = b_.Add("Softmax", {Dense(x, "router", kExperts)});
+  std::vector<ValueId> results;
+  for (int64_t e = 0; e < kExperts; ++e) {
+    results.push_back(Reshape(Expert(x, e), {0, 1, 3}));
+  }
+  const ValueId stack = b_.Add("Concat", results, {{"axis", int64_t{1}}});
+  const ValueId weighed =
+      b_.Add("Mul", {stack, Reshape(gates, {0, kExperts, 1})});
+  b_.Output(b_.Add("ReduceSum", {weighed, b_.Ints({1})}), "y");
+  Found();
+  ExpectListOfExperts();
+}
+
+// In whatever order they come, and beside others that are not of the list.
+TEST_F(ListsOfExpertsTest, WithScoresInAnotherOrder) {
+  const ValueId x = Features();
+  const auto gates =
+      b_.AddMany("Split",
+                 {b_.Add("Sigmoid", {Dense(x, "router", kExperts)}),
+                  b_.Ints({1, 1, 1, 1})},
+                 {{"axis", int64_t{1}}}, kExperts);
+  std::vector<ValueId> terms = {Dense(x, "shared", 3)};
+  for (int64_t e : {2, 0, 3, 1}) {
+    terms.push_back(b_.Add("Mul", {Expert(x, e), gates[e]}));
+  }
+  b_.Output(Sum(terms), "y");
+  Found();
+  EXPECT_EQ(Of("experts.3.up.bias"), Of("experts.0.up.bias"));
+  ExpectOrder({kExperts, kHidden, kHidden, kHidden, kHidden});
+}
+
+TEST_F(ListsOfExpertsTest, WithoutScores) {
+  const ValueId x = Features();
+  std::vector<ValueId> terms;
+  for (int64_t e = 0; e < kExperts; ++e) terms.push_back(Expert(x, e));
+  b_.Output(Sum(terms), "y");
+  Found();
+  ExpectListOfExperts();
+}
+
+// What tells one of the experts apart leaves the order of the others.
+TEST_F(ListsOfExpertsTest, AreWithoutWhatIsUsedElsewhere) {
+  const ValueId x = Features();
+  std::vector<ValueId> terms;
+  for (int64_t e = 0; e < kExperts; ++e) terms.push_back(Expert(x, e));
+  b_.Output(b_.Add("Mul", {Sum(terms), b_.Add("Tanh", {terms[1]})}), "y");
+  Found();
+  ExpectOrder({kExperts - 1, kHidden, kHidden, kHidden, kHidden});
+}
+
+TEST_F(ListsOfExpertsTest, AreFixedWhereScoresAreFixed) {
+  const ValueId x = Features();
+  const ValueId gates = Dense(x, "router", kExperts);
+  std::vector<ValueId> terms;
+  for (int64_t e = 0; e < kExperts; ++e) {
+    terms.push_back(b_.Add("Mul", {Expert(x, e), Column(gates, e)}));
+  }
+  b_.Output(Sum(terms), "y");
+  b_.Output(gates, "scores");
+  Found();
+  ExpectOrder({kHidden, kHidden, kHidden, kHidden});
+}
+
+TEST_F(ListsOfExpertsTest, AreFixedWhereScoresHaveAnOrder) {
+  const ValueId x = Features();
+  const ValueId gates =
+      b_.Add("CumSum", {Dense(x, "router", kExperts), b_.Int(1)});
+  std::vector<ValueId> terms;
+  for (int64_t e = 0; e < kExperts; ++e) {
+    terms.push_back(b_.Add("Mul", {Expert(x, e), Column(gates, e)}));
+  }
+  b_.Output(Sum(terms), "y");
+  Found();
+  ExpectOrder({kHidden, kHidden, kHidden, kHidden});
+}
+
+// One expert's function is another than that of the others.
+TEST_F(ListsOfExpertsTest, HoldOnlyWhatIsAlike) {
+  const ValueId x = Features();
+  std::vector<ValueId> terms;
+  for (int64_t e = 0; e < kExperts; ++e) terms.push_back(Expert(x, e));
+  terms.push_back(b_.Add("Tanh", {Expert(x, kExperts)}));
+  b_.Output(Sum(terms), "y");
+  Found();
+  ExpectOrder({kExperts, kHidden, kHidden, kHidden, kHidden, kHidden});
+}
+
+// Two layers, one of which shares its router's scores with the other.
+TEST_F(ListsOfExpertsTest, MayHaveOneOrderInTwoLayers) {
+  const ValueId x = Features();
+  const ValueId gates = b_.Add("Softmax", {Dense(x, "router", kExperts)});
+  std::vector<ValueId> terms, more;
+  for (int64_t e = 0; e < kExperts; ++e) {
+    terms.push_back(b_.Add("Mul", {Expert(x, e), Column(gates, e)}));
+  }
+  const ValueId y = Sum(terms);
+  for (int64_t e = 0; e < kExperts; ++e) {
+    more.push_back(b_.Add("Mul", {Expert(y, e, "more."), Column(gates, e)}));
+  }
+  b_.Output(Sum(more), "y");
+  Found();
+  ExpectOrder({kExperts, 3, kHidden, kHidden, kHidden, kHidden, kHidden,
+               kHidden, kHidden, kHidden});
+}
+
 }  // namespace
 }  // namespace rebasin

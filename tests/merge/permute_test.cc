@@ -17,7 +17,7 @@ using testing::ReferencePermute;
 using testing::SymmetryPtr;
 
 // One of each construction: products, sums, trees, trees over two axes, the
-// same group twice.
+// same group twice, lists.
 std::vector<SymmetryPtr> Symmetries() {
   return {
       testing::Mlp({5, 7, 6, 3}),
@@ -25,6 +25,7 @@ std::vector<SymmetryPtr> Symmetries() {
       testing::Attention(6, 3, 4),
       testing::GroupedQueryAttention(6, 2, 3, 4),
       testing::GroupedConvolution(3, 4),
+      testing::ListOfExperts(5, 4, 3),
       MakeSymmetry({{"a", 3}, {"b", 4}}, {{"concat", {"a+b+1", "2*b*3", "a+2"}},
                                           {"scalar", {}},
                                           {"flat", {"a*b"}}})};
@@ -56,7 +57,7 @@ TEST(Permute, ReadsAnyRangeLikeTheWhole) {
     const Alignment alignment = Alignment::Random(symmetry, 6);
     const Checkpoint whole = Permute(model, alignment);
     for (const Tensor& tensor : model.tensors()) {
-      const PermutedTensor source(tensor, &alignment);
+      const PermutedTensor source(model, tensor.name, &alignment);
       const std::byte* expected = whole.Find(tensor.name)->bytes.data();
       for (int64_t begin = 0; begin < tensor.size(); begin += 5) {
         const int64_t count = std::min<int64_t>(7, tensor.size() - begin);

@@ -379,6 +379,32 @@ SymmetryPtr TwoDirections(int64_t width, int64_t hidden) {
       "directions"));
 }
 
+SymmetryPtr ListOfExperts(int64_t width, int64_t experts, int64_t hidden) {
+  std::vector<Group> groups = {
+      {"res", width}, {"experts", experts}, {"hidden", hidden, 1}};
+  std::vector<TensorSymmetry> tensors;
+  const auto add = [&](const std::string& name,
+                       const std::vector<std::string>& axes) {
+    TensorSymmetry& tensor = tensors.emplace_back();
+    tensor.name = name;
+    for (const std::string& axis : axes) {
+      tensor.axes.push_back(ParseAxis(axis, groups));
+    }
+    return &tensor;
+  };
+  add("embed.weight", {"res", "7"});
+  add("router.weight", {"experts", "res"});
+  for (int64_t e = 0; e < experts; ++e) {
+    const std::string name = "experts." + Text(e);
+    add(name + ".up.weight", {"hidden", "res"})->member = {"up", 1, e};
+    add(name + ".up.bias", {"hidden"})->member = {"bias", 1, e};
+    add(name + ".down.weight", {"res", "hidden"})->member = {"down", 1, e};
+    add(name + ".scale", {})->member = {"scale", 1, e};
+  }
+  add("head.weight", {"5", "res"});
+  return std::make_shared<const Symmetry>(groups, tensors);
+}
+
 std::vector<SymmetryPtr> AllKinds() {
   return {Mlp({6, 20, 16, 12, 4}),
           ResidualMlp(3, 16, 12),
@@ -388,6 +414,7 @@ std::vector<SymmetryPtr> AllKinds() {
           GroupedConvolution(4, 3),
           FusedByHead(12, 4, 3),
           TwoDirections(6, 7),
+          ListOfExperts(9, 4, 6),
           ResNet20(1),
           MakeSymmetry({{"a", 6}, {"b", 8}, {"c", 5}},
                        {{"in.weight", {"a + b", "7"}},
@@ -413,11 +440,41 @@ Checkpoint RandomModel(const Symmetry& symmetry, uint64_t seed) {
   return Checkpoint(std::move(tensors));
 }
 
+// All tensors of the list one after the other, permuted, and of these one.
+Tensor PermuteMember(const Checkpoint& model, const TensorSymmetry& member,
+                     const Alignment& alignment) {
+  const Symmetry& symmetry = alignment.symmetry();
+  const Group& group = symmetry.groups()[member.member.group];
+  std::vector<float> values;
+  Shape shape = model.Find(member.name)->shape;
+  for (int64_t e = 0; e < group.size; ++e) {
+    const auto each =
+        FloatsInPlace(*model.Find(symmetry.Sibling(member, e).name));
+    values.insert(values.end(), each.begin(), each.end());
+  }
+  const size_t count = values.size() / static_cast<size_t>(group.size);
+  const Shape whole = shape;
+  shape.insert(shape.begin(), group.size);
+  TensorSymmetry stack{.name = "stack", .axes = member.axes};
+  stack.axes.insert(stack.axes.begin(),
+                    ParseAxis(group.name, symmetry.groups()));
+  const Tensor permuted =
+      PermuteTensor(MakeTensor("stack", shape, values), stack, alignment);
+  return MakeTensor(
+      member.name, whole,
+      FloatsInPlace(permuted).subspan(
+          count * static_cast<size_t>(member.member.index), count));
+}
+
 Checkpoint ReferencePermute(const Checkpoint& model,
                             const Alignment& alignment) {
   std::vector<Tensor> tensors;
   for (const Tensor& tensor : model.tensors()) {
     const TensorSymmetry* found = alignment.symmetry().Find(tensor.name);
+    if (found != nullptr && found->in_list()) {
+      tensors.push_back(PermuteMember(model, *found, alignment));
+      continue;
+    }
     tensors.push_back(
         found == nullptr ? tensor : PermuteTensor(tensor, *found, alignment));
   }

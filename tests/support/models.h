@@ -43,6 +43,8 @@ SymmetryPtr GroupedQueryAttention(int64_t width, int64_t kv, int64_t queries,
 // Attention whose queries, keys and values lie beside each other in each head.
 SymmetryPtr FusedByHead(int64_t width, int64_t heads, int64_t head_size);
 SymmetryPtr TwoDirections(int64_t width, int64_t hidden);
+// Each of which has tensors of its own.
+SymmetryPtr ListOfExperts(int64_t width, int64_t experts, int64_t hidden);
 // A grouped convolution between two 1x1 convolutions.
 SymmetryPtr GroupedConvolution(int64_t groups, int64_t per_group);
 

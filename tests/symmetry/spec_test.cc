@@ -38,6 +38,57 @@ TEST(SpecFile, WritesWhatItReads) {
   EXPECT_EQ(Symmetry::FromJson(text, "again").ToJson(), text);
 }
 
+std::string ListSpec(const std::string& lists,
+                     const std::string& axes = R"(["h"])") {
+  return R"({"format": "rebasin-symmetry", "version": 1,
+             "groups": {"e": 2, "h": {"size": 3, "within": "e"}},
+             "tensors": {"up.0": ["h"], "up.1": )" +
+         axes + R"(, "router": ["e"]},
+             "lists": {)" +
+         lists + "}}";
+}
+
+TEST(SpecFile, ReadsAndWritesLists) {
+  const auto spec = Symmetry::FromJson(
+      ListSpec(R"("up.*": {"group": "e", "tensors": ["up.1", "up.0"]})"),
+      "spec");
+  EXPECT_EQ(spec.Find("up.0")->member.index, 1);
+  EXPECT_EQ(spec.Sibling(*spec.Find("up.0"), 0).name, "up.1");
+  EXPECT_FALSE(spec.Find("router")->in_list());
+  EXPECT_EQ(Symmetry::FromJson(spec.ToJson(), "again").ToJson(), spec.ToJson());
+}
+
+TEST(SpecFile, RefusesListsThatAreNone) {
+  const auto refused = [](const std::string& lists,
+                          const std::string& axes = R"(["h"])") {
+    try {
+      Symmetry::FromJson(ListSpec(lists, axes), "spec");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kBadInput);
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const auto list = [](const std::string& group, const std::string& tensors) {
+    return R"("up.*": {"group": ")" + group + R"(", "tensors": [)" + tensors +
+           "]}";
+  };
+  const std::string both = R"("up.0", "up.1")";
+  EXPECT_EQ(refused(list("e", both)), "accepted");
+  EXPECT_NE(refused(list("e", R"("up.0")")), "accepted");
+  EXPECT_NE(refused(list("e", R"("up.0", "up.0")")), "accepted");
+  EXPECT_NE(refused(list("e", R"("up.0", "up.2")")), "accepted");
+  EXPECT_NE(refused(list("e", R"("up.0", "up.1", "router")")), "accepted");
+  EXPECT_NE(refused(list("e", R"("up.0", 1)")), "accepted");
+  EXPECT_NE(refused(list("h", both)), "accepted");
+  EXPECT_NE(refused(list("x", both)), "accepted");
+  EXPECT_NE(refused(list("e", both), R"(["3"])"), "accepted");
+  EXPECT_NE(refused(list("e", both), R"(["e*h"])"), "accepted");
+  EXPECT_NE(refused(R"("up.*": [])"), "accepted");
+  EXPECT_NE(refused(R"("up.*": {"group": "e", "tensors": "up.0"})"),
+            "accepted");
+}
+
 constexpr const char* kParts = R"({
   "format": "rebasin-symmetry",
   "version": 1,

@@ -45,6 +45,17 @@ Axes TakeRange(RuleContext& context, Axes axes, size_t axis, int64_t begin,
   return axes;
 }
 
+// One index of an axis, or all of it.
+Axes TakeIndex(RuleContext& context, Axes axes, size_t axis, int64_t begin,
+               int64_t end) {
+  const auto branches = context.branches();
+  if (!branches) return TakeRange(context, std::move(axes), axis, begin, end);
+  context.Unify(axes[axis], *branches);
+  context.Read(axes[axis]);
+  axes[axis] = {{}};
+  return axes;
+}
+
 // An axis cut at borders that other sizes of the inputs would move.
 Expression CutSomewhere(RuleContext& context, const Expression& axis, int slot,
                         int64_t size) {
@@ -81,7 +92,7 @@ void Split(RuleContext& context) {
       part[axis] =
           CutSomewhere(context, part[axis], static_cast<int>(o), end - begin);
     } else {
-      part = TakeRange(context, part, axis, begin, end);
+      part = TakeIndex(context, part, axis, begin, end);
     }
     context.SetAxes(o, std::move(part));
     NoteOthers(context, 0, o, axis);
@@ -164,7 +175,7 @@ void Slice(RuleContext& context) {
     }
     int64_t begin = (*starts)[i];
     begin = std::clamp<int64_t>(begin < 0 ? begin + size : begin, 0, size);
-    result = TakeRange(context, result, axis, begin, begin + length);
+    result = TakeIndex(context, result, axis, begin, begin + length);
     begins[axis] = begin;
   }
   // Every second number is no strip; where such units are free, no strip is
@@ -201,7 +212,7 @@ void Gather(RuleContext& context) {
     const int64_t size = context.shape(0)[axis];
     const int64_t index =
         (*indices)[0] < 0 ? (*indices)[0] + size : (*indices)[0];
-    data = TakeRange(context, data, axis, index, index + 1);
+    data = TakeIndex(context, data, axis, index, index + 1);
   } else {
     TieToPositions(context, data[axis], context.TakePositions(1));
     AxisAlgebra& algebra = context.algebra();
@@ -268,7 +279,8 @@ void Concat(RuleContext& context) {
                   .size = size});
     begin += size;
   }
-  if (stack) return context.SetAxes(0, Stack(context, axis));
+  const auto branches = context.branches();
+  if (stack && !branches) return context.SetAxes(0, Stack(context, axis));
   Axes result = context.axes(0);
   for (size_t i = 1; i < context.inputs(); ++i) {
     const Axes& next = context.axes(i);
@@ -281,6 +293,7 @@ void Concat(RuleContext& context) {
     }
     if (result[axis].size() > kMostParts) return context.FixAll();
   }
+  if (branches) result[axis] = *branches;
   context.SetAxes(0, std::move(result));
 }
 

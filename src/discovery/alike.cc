@@ -1,0 +1,454 @@
+#include "discovery/alike.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "graph/canonical_attributes.h"
+#include "graph/same_array.h"
+
+namespace rebasin {
+namespace {
+
+constexpr size_t kNoNode = static_cast<size_t>(-1);
+
+// Steps of all searches together, for each node of the graph.
+constexpr int64_t kStepsPerNode = 32;
+
+// One index of an axis of a value, as Gather, Slice and Split take it.
+struct Pick {
+  ValueId data = kNoValue;
+  int64_t axis = 0;
+  int64_t size = 0;  // of the axis
+  int64_t index = 0;
+};
+
+// Which values of one branch stand where those of another do.
+using Mapping = std::map<ValueId, ValueId>;
+
+class Search {
+ public:
+  Search(const Graph& graph, const Inference& inference)
+      : graph_(graph),
+        inference_(inference),
+        maker_(graph.values().size(), kNoNode),
+        users_(graph.values().size()),
+        is_output_(graph.values().size(), false),
+        from_inputs_(graph.values().size(), false),
+        taken_(graph.nodes().size(), false),
+        steps_(kStepsPerNode * static_cast<int64_t>(graph.nodes().size())) {
+    for (size_t n = 0; n < graph.nodes().size(); ++n) {
+      const Node& node = graph.nodes()[n];
+      for (ValueId id : node.inputs) {
+        if (id != kNoValue) users_[id].push_back(n);
+      }
+      for (ValueId id : node.outputs) {
+        if (id != kNoValue) maker_[id] = n;
+      }
+    }
+    for (ValueId id : graph.outputs()) is_output_[id] = true;
+    for (ValueId id : graph.inputs()) from_inputs_[id] = true;
+    for (const Node& node : graph.nodes()) {
+      const bool from_inputs = std::any_of(
+          node.inputs.begin(), node.inputs.end(),
+          [&](ValueId id) { return id != kNoValue && from_inputs_[id]; });
+      for (ValueId id : node.outputs) {
+        if (id != kNoValue) from_inputs_[id] = from_inputs;
+      }
+    }
+  }
+
+  Alike Run() {
+    for (size_t n = graph_.nodes().size(); n-- > 0;) {
+      const Node& node = graph_.nodes()[n];
+      if (IsSum(node)) {
+        TrySum(n);
+      } else if (IsStack(node)) {
+        TryBranches(node.inputs, {n}, n);
+      }
+    }
+    return std::move(alike_);
+  }
+
+ private:
+  static bool IsSum(const Node& node) {
+    return (node.op == "Add" || node.op == "Sum") && node.guards.empty() &&
+           !node.outputs.empty() && node.outputs[0] != kNoValue &&
+           std::find(node.inputs.begin(), node.inputs.end(), kNoValue) ==
+               node.inputs.end();
+  }
+
+  // Concat of what has size 1 along its axis.
+  bool IsStack(const Node& node) const {
+    if (node.op != "Concat" || node.inputs.size() < 2) return false;
+    if (!node.guards.empty()) return false;
+    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
+      const auto axis = id == kNoValue ? std::nullopt : AxisOf(node, id, 0);
+      return axis && inference_.types[id].shape[*axis] == 1;
+    });
+  }
+
+  // The node's axis, in a value whose rank is known.
+  std::optional<int64_t> AxisOf(const Node& node, ValueId data,
+                                int64_t otherwise) const {
+    const ValueType& type = inference_.types[data];
+    if (!type.known) return std::nullopt;
+    const auto found = node.attributes.find("axis");
+    int64_t axis = otherwise;
+    if (found != node.attributes.end()) {
+      const auto* given = std::get_if<int64_t>(&found->second);
+      if (given == nullptr) return std::nullopt;
+      axis = *given;
+    }
+    return NormalAxis(axis, type.shape);
+  }
+
+  static std::optional<int64_t> NormalAxis(int64_t axis, const Shape& shape) {
+    const auto rank = static_cast<int64_t>(shape.size());
+    if (axis < -rank || axis >= rank) return std::nullopt;
+    return axis < 0 ? axis + rank : axis;
+  }
+
+  // All additions of one sum are looked at from the last of them.
+  void TrySum(size_t last) {
+    if (taken_[last]) return;
+    std::vector<ValueId> terms;
+    std::set<size_t> additions;
+    std::vector<ValueId> open = {graph_.nodes()[last].outputs[0]};
+    while (!open.empty()) {
+      const ValueId value = open.back();
+      open.pop_back();
+      const size_t n = maker_[value];
+      const bool inner = additions.empty() || IsUsedOnce(value);
+      if (n == kNoNode || !IsSum(graph_.nodes()[n]) || !inner) {
+        terms.push_back(value);
+        continue;
+      }
+      additions.insert(n);
+      taken_[n] = true;
+      const auto& inputs = graph_.nodes()[n].inputs;
+      open.insert(open.end(), inputs.rbegin(), inputs.rend());
+    }
+    while (terms.size() > 1 && steps_ > 0) {
+      const std::vector<ValueId> alike = TakeAlike(terms);
+      if (alike.size() > 1) TryBranches(alike, additions, kNoNode);
+    }
+  }
+
+  bool IsUsedOnce(ValueId value) const {
+    return users_[value].size() == 1 && !is_output_[value];
+  }
+
+  // The first term and all that are like it, taken out of the terms.
+  std::vector<ValueId> TakeAlike(std::vector<ValueId>& terms) {
+    std::vector<ValueId> alike = {terms[0]}, others;
+    for (size_t t = 1; t < terms.size() && steps_ > 0; ++t) {
+      const bool same = terms[t] != terms[0] && Compare(terms[0], terms[t]);
+      (same ? alike : others).push_back(terms[t]);
+    }
+    terms = std::move(others);
+    return alike;
+  }
+
+  // How branch `b` corresponds to branch `a`, each known by its result.
+  std::optional<Mapping> Compare(ValueId a, ValueId b) {
+    Mapping mapping;
+    std::vector<std::pair<ValueId, ValueId>> open = {{a, b}};
+    while (!open.empty()) {
+      const auto [x, y] = open.back();
+      open.pop_back();
+      if (--steps_ < 0) return std::nullopt;
+      if ((x == kNoValue) != (y == kNoValue)) return std::nullopt;
+      if (x == kNoValue) continue;
+      const auto [known, is_new] = mapping.emplace(x, y);
+      if (!is_new && known->second != y) return std::nullopt;
+      if (!is_new || x == y) continue;
+      if (!AddInputs(x, y, open)) return std::nullopt;
+    }
+    return mapping;
+  }
+
+  // What must correspond for two values to do so; false: they cannot.
+  bool AddInputs(ValueId x, ValueId y,
+                 std::vector<std::pair<ValueId, ValueId>>& open) const {
+    const Value& value = graph_.values()[x];
+    const Value& other = graph_.values()[y];
+    if (value.role != other.role) return false;
+    switch (value.role) {
+      case Role::kInput:
+        return false;
+      case Role::kWeight:
+        return value.shape == other.shape;
+      case Role::kConstant:
+        return SameArray(value.constant, other.constant);
+      case Role::kComputed:
+        break;
+    }
+    if (Corresponding(PickOf(x), PickOf(y))) return true;
+    const Node& node = graph_.nodes()[maker_[x]];
+    const Node& twin = graph_.nodes()[maker_[y]];
+    if (maker_[x] == maker_[y] || !SameOperator(node, twin) ||
+        OutputNumber(node, x) != OutputNumber(twin, y)) {
+      return false;
+    }
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      open.emplace_back(node.inputs[i], twin.inputs[i]);
+    }
+    return true;
+  }
+
+  static size_t OutputNumber(const Node& node, ValueId value) {
+    return std::find(node.outputs.begin(), node.outputs.end(), value) -
+           node.outputs.begin();
+  }
+
+  static bool SameOperator(const Node& a, const Node& b) {
+    const Attributes of_a = CanonicalAttributes(a);
+    const Attributes of_b = CanonicalAttributes(b);
+    return a.op == b.op && a.guards == b.guards && a.body == nullptr &&
+           b.body == nullptr && a.inputs.size() == b.inputs.size() &&
+           a.outputs.size() == b.outputs.size() &&
+           std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                      [](const auto& x, const auto& y) {
+                        return x.first == y.first &&
+                               SameAttribute(x.second, y.second);
+                      });
+  }
+
+  static bool Corresponding(const std::optional<Pick>& a,
+                            const std::optional<Pick>& b) {
+    return a && b && a->data == b->data && a->axis == b->axis &&
+           a->index != b->index;
+  }
+
+  std::optional<Pick> PickOf(ValueId value) const {
+    const size_t n = maker_[value];
+    if (n == kNoNode) return std::nullopt;
+    const Node& node = graph_.nodes()[n];
+    if (!node.guards.empty() || node.inputs.empty() ||
+        node.inputs[0] == kNoValue) {
+      return std::nullopt;
+    }
+    if (node.op == "Gather") return GatherPick(node);
+    if (node.op == "Slice") return SlicePick(node);
+    if (node.op == "Split") return SplitPick(node, value);
+    return std::nullopt;
+  }
+
+  std::optional<Pick> GatherPick(const Node& node) const {
+    const auto index = IntsOf(node, 1);
+    const auto axis = AxisOf(node, node.inputs[0], 0);
+    if (!index || index->size() != 1 || !axis) return std::nullopt;
+    return MakePick(node.inputs[0], *axis, (*index)[0]);
+  }
+
+  std::optional<Pick> SlicePick(const Node& node) const {
+    const auto starts = IntsOf(node, 1);
+    const auto ends = IntsOf(node, 2);
+    const auto axes = IntsOf(node, 3);
+    const auto steps = IntsOf(node, 4);
+    if (!starts || starts->size() != 1 || !ends || ends->size() != 1 || !axes ||
+        axes->size() != 1 || (node.inputs.size() > 4 && !steps)) {
+      return std::nullopt;
+    }
+    const ValueType& type = inference_.types[node.inputs[0]];
+    const auto axis =
+        type.known ? NormalAxis((*axes)[0], type.shape) : std::nullopt;
+    const bool single = (*ends)[0] == (*starts)[0] + 1 && (*ends)[0] != 0;
+    if (!axis || !single || (steps && *steps != std::vector<int64_t>{1})) {
+      return std::nullopt;
+    }
+    return MakePick(node.inputs[0], *axis, (*starts)[0]);
+  }
+
+  std::optional<Pick> SplitPick(const Node& node, ValueId value) const {
+    const auto axis = AxisOf(node, node.inputs[0], 0);
+    for (ValueId id : node.outputs) {
+      if (id == kNoValue || !axis || !inference_.types[id].known ||
+          inference_.types[id].shape[*axis] != 1) {
+        return std::nullopt;
+      }
+    }
+    return MakePick(node.inputs[0], *axis,
+                    static_cast<int64_t>(OutputNumber(node, value)));
+  }
+
+  std::optional<Pick> MakePick(ValueId data, int64_t axis,
+                               int64_t index) const {
+    const int64_t size = inference_.types[data].shape[axis];
+    if (index < 0) index += size;
+    if (index < 0 || index >= size) return std::nullopt;
+    return Pick{.data = data, .axis = axis, .size = size, .index = index};
+  }
+
+  // The integers of an input whose value is known.
+  std::optional<std::vector<int64_t>> IntsOf(const Node& node,
+                                             size_t input) const {
+    if (input >= node.inputs.size() || node.inputs[input] == kNoValue) {
+      return std::nullopt;
+    }
+    const auto& array = inference_.constants[node.inputs[input]];
+    if (!array || array->kind != Kind::kInteger) return std::nullopt;
+    const std::vector<double>& values = array->values();
+    return std::vector<int64_t>(values.begin(), values.end());
+  }
+
+  // Branches, by their results, that meet in the nodes `meeting`; `stack`: the
+  // node that stacks them, if they are not added up.
+  void TryBranches(const std::vector<ValueId>& results,
+                   const std::set<size_t>& meeting, size_t stack) {
+    if (std::set(results.begin(), results.end()).size() < results.size()) {
+      return;
+    }
+    std::vector<Mapping> mappings;
+    for (ValueId result : results) {
+      auto mapping = Compare(results[0], result);
+      if (!mapping) return;
+      mappings.push_back(*std::move(mapping));
+    }
+    // The first mapping, of a branch to itself, went no further than its
+    // result.
+    mappings[0].clear();
+    for (const auto& [x, y] : mappings[1]) mappings[0].emplace(x, x);
+    Found found{.list = {.size = static_cast<int64_t>(results.size())}};
+    if (Collect(mappings, stack != kNoNode, found) &&
+        AreClosed(mappings, meeting, found)) {
+      Add(std::move(found), stack);
+    }
+  }
+
+  struct Found {
+    AlikeBranches list;
+    std::set<size_t> picks = {};  // nodes
+    // By branch: what is its alone.
+    std::vector<std::set<ValueId>> own = {};
+    // The order of the branches along the axes that they pick from.
+    std::vector<int64_t> order = {};
+  };
+
+  bool Collect(const std::vector<Mapping>& mappings, bool ordered,
+               Found& found) const {
+    found.own.resize(mappings.size());
+    for (const auto& [x, y] : mappings[1]) {
+      std::vector<ValueId> values = {x};
+      for (size_t b = 1; b < mappings.size(); ++b) {
+        const auto other = mappings[b].find(x);
+        if (other == mappings[b].end()) return false;
+        values.push_back(other->second);
+      }
+      const Role role = graph_.values()[x].role;
+      const size_t different = std::set(values.begin(), values.end()).size();
+      if (different == 1 || role == Role::kConstant) continue;
+      if (different < values.size()) return false;
+      for (size_t b = 0; b < values.size(); ++b) found.own[b].insert(values[b]);
+      if (role == Role::kWeight) found.list.weights.push_back(values);
+      if (PickOf(x) && Corresponding(PickOf(x), PickOf(y)) &&
+          !AddPick(values, ordered, found)) {
+        return false;
+      }
+    }
+    const bool moves = !found.list.weights.empty() || !found.picks.empty();
+    return moves && HasWork(found);
+  }
+
+  // Weights that are added up or stacked are no branches.
+  bool HasWork(const Found& found) const {
+    return std::any_of(
+        found.own[0].begin(), found.own[0].end(),
+        [&](ValueId id) { return from_inputs_[id] && !PickOf(id); });
+  }
+
+  // Each branch must pick an index of its own, and all indices be picked.
+  bool AddPick(const std::vector<ValueId>& values, bool ordered,
+               Found& found) const {
+    std::vector<int64_t> order;
+    const Pick first = *PickOf(values[0]);
+    for (ValueId id : values) {
+      const auto pick = PickOf(id);
+      if (!pick || pick->data != first.data || pick->axis != first.axis ||
+          pick->size != found.list.size) {
+        return false;
+      }
+      order.push_back(pick->index);
+      found.picks.insert(maker_[id]);
+    }
+    if (static_cast<int64_t>(std::set(order.begin(), order.end()).size()) !=
+        found.list.size) {
+      return false;
+    }
+    if (ordered && !std::is_sorted(order.begin(), order.end())) return false;
+    if (found.order.empty()) found.order = order;
+    return found.order == order;
+  }
+
+  // Nothing of a branch may be used by others but where all branches meet.
+  bool AreClosed(const std::vector<Mapping>& mappings,
+                 const std::set<size_t>& meeting, const Found& found) const {
+    for (size_t b = 0; b < mappings.size(); ++b) {
+      for (ValueId id : found.own[b]) {
+        if (!IsClosed(id, found.own[b], meeting)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool IsClosed(ValueId id, const std::set<ValueId>& own,
+                const std::set<size_t>& meeting) const {
+    if (is_output_[id]) return false;
+    const bool used_well =
+        std::all_of(users_[id].begin(), users_[id].end(), [&](size_t user) {
+          return meeting.contains(user) || MakesOnly(user, own);
+        });
+    const size_t n = maker_[id];
+    const bool split = n != kNoNode && graph_.nodes()[n].op == "Split";
+    return used_well && (n == kNoNode || split || MakesOnly(n, own));
+  }
+
+  // Whether all that the node makes, and somebody uses, is the branch's.
+  bool MakesOnly(size_t n, const std::set<ValueId>& own) const {
+    const auto& outputs = graph_.nodes()[n].outputs;
+    return std::all_of(outputs.begin(), outputs.end(), [&](ValueId id) {
+      return id == kNoValue || own.contains(id) ||
+             (users_[id].empty() && !is_output_[id]);
+    });
+  }
+
+  void Add(Found found, size_t stack) {
+    for (size_t node : found.picks) {
+      if (alike_.list_of_node.contains(node)) return;
+    }
+    const int list = static_cast<int>(alike_.lists.size());
+    for (size_t node : found.picks) alike_.list_of_node.emplace(node, list);
+    if (stack != kNoNode) alike_.list_of_node.emplace(stack, list);
+    if (!found.order.empty()) {
+      for (std::vector<ValueId>& weights : found.list.weights) {
+        std::vector<ValueId> sorted(weights.size());
+        for (size_t b = 0; b < weights.size(); ++b) {
+          sorted[found.order[b]] = weights[b];
+        }
+        weights = std::move(sorted);
+      }
+    }
+    alike_.lists.push_back(std::move(found.list));
+  }
+
+  const Graph& graph_;
+  const Inference& inference_;
+  std::vector<size_t> maker_;
+  std::vector<std::vector<size_t>> users_;
+  std::vector<bool> is_output_;
+  std::vector<bool> from_inputs_;  // what depends on the graph's inputs
+  std::vector<bool> taken_;        // additions that are part of a sum looked at
+  int64_t steps_;
+  Alike alike_;
+};
+
+}  // namespace
+
+Alike FindAlike(const Graph& graph, const Inference& inference) {
+  return Search(graph, inference).Run();
+}
+
+}  // namespace rebasin
