@@ -249,7 +249,8 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
     arrays.push_back(constant ? &*inference.constants[id] : nullptr);
     inputs.push_back({.axes = has_axes ? &axes_[At(trace, id)] : nullptr,
                       .positions = present ? PositionsOf(trace, id) : nullptr,
-                      .distinct = present && distinct_[id]});
+                      .distinct = present && distinct_[id],
+                      .choices = present ? ChoicesOf(trace, id) : nullptr});
     usable &= !present || has_axes;
   }
   std::vector<const ValueType*> outputs;
@@ -286,12 +287,31 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
     if (const Expression* along = context.positions_of_output(o)) {
       positions_[At(trace, node.outputs[o])] = *along;
     }
+    auto choices = context.ChoicesOf(o);
+    if (!choices.empty() || choices_.contains(At(trace, node.outputs[o]))) {
+      choices_[At(trace, node.outputs[o])] = std::move(choices);
+    }
   }
 }
 
 const Expression* Knowledge::PositionsOf(size_t trace, ValueId value) const {
   const auto found = positions_.find(At(trace, value));
   return found == positions_.end() ? nullptr : &found->second;
+}
+
+const std::vector<Choice>* Knowledge::ChoicesOf(size_t trace,
+                                                ValueId value) const {
+  const auto found = choices_.find(At(trace, value));
+  return found == choices_.end() ? nullptr : &found->second;
+}
+
+// The axes of a value, and as one more what was chosen at their indices.
+Axes Knowledge::WithChoices(size_t at) const {
+  Axes axes = axes_[at];
+  const auto found = choices_.find(at);
+  if (found == choices_.end()) return axes;
+  for (const Choice& choice : found->second) axes.push_back(choice.among);
+  return axes;
 }
 
 Knowledge::Parts Knowledge::SpecParts(ValueId value) {
@@ -342,7 +362,9 @@ bool Knowledge::WithdrawWrongClaims() {
   std::vector<AtomId> wrong;
   for (size_t id = 0; id < axes_.size(); ++id) {
     if (!has_axes_[id]) continue;
-    const auto strays = FindStrays(axes_[id], algebra_);
+    const auto strays = choices_.contains(id)
+                            ? FindStrays(WithChoices(id), algebra_)
+                            : FindStrays(axes_[id], algebra_);
     wrong.insert(wrong.end(), strays.begin(), strays.end());
   }
   for (const Law& law : lessons_.laws) {
@@ -390,7 +412,14 @@ void Knowledge::ForEachFreeInWeights(const Function& function) {
 // free atom tries each that accompanies it in all values, and keeps the first
 // that no law objects to.
 void Knowledge::TryFurtherClaims() {
-  const Surroundings surroundings(axes_, lessons_.laws, algebra_);
+  std::vector<Axes> axes;
+  if (!choices_.empty()) {
+    for (size_t at = 0; at < axes_.size(); ++at) {
+      axes.push_back(WithChoices(at));
+    }
+  }
+  const Surroundings surroundings(choices_.empty() ? axes_ : axes,
+                                  lessons_.laws, algebra_);
   ForEachFreeInWeights([&](AtomId atom, const Product&) {
     if (algebra_.Outer(atom) == kNoAtom) surroundings.TryClaims(atom);
   });

@@ -103,6 +103,8 @@ class Knowledge {
   bool IsUsable(size_t trace, ValueId value) const;
   bool IsFolded(size_t trace, size_t node) const;
   const Expression* PositionsOf(size_t trace, ValueId value) const;
+  const std::vector<Choice>* ChoicesOf(size_t trace, ValueId value) const;
+  Axes WithChoices(size_t at) const;
   void GiveAxesToSources();
   Axes FreshAxes(size_t trace, ValueId value);
   Axes ConstantAxes(size_t trace, ValueId value);
@@ -135,6 +137,8 @@ class Knowledge {
   std::vector<bool> has_axes_;
   // Of values whose numbers are positions along an axis, that axis.
   std::map<size_t, Expression> positions_;
+  // Of values that hold what was chosen, or follows from it.
+  std::map<size_t, std::vector<Choice>> choices_;
   std::vector<bool> distinct_;                // by value, see distinct.h
   std::vector<Obstacle> obstacles_;           // by node
   std::vector<bool> cut_by_size_;             // by node

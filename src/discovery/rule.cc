@@ -69,6 +69,94 @@ void RuleContext::NoteWhole(size_t input, size_t k, size_t output, size_t out) {
         .size = shape(input)[k]});
 }
 
+void RuleContext::Note(const Strip& strip) {
+  if (notes_ != nullptr) notes_->strips.push_back(strip);
+  const bool whole =
+      strip.size == shape(strip.input)[strip.input_axis] &&
+      output(strip.output) != nullptr &&
+      strip.size == output_shape(strip.output)[strip.output_axis];
+  if (!whole) return;
+  Carry(strip.input, strip.input_axis, strip.output, strip.output_axis);
+}
+
+bool RuleContext::HasChoices() const {
+  return std::any_of(
+      inputs_.begin(), inputs_.end(), [](const RuleInput& input) {
+        return input.choices != nullptr && !input.choices->empty();
+      });
+}
+
+void RuleContext::Carry(size_t input, size_t axis, size_t output,
+                        size_t output_axis) {
+  if (inputs_[input].choices == nullptr) return;
+  carried_[{input, output}][axis].insert(output_axis);
+}
+
+std::vector<Choice> RuleContext::ChoicesOf(size_t output) const {
+  std::vector<Choice> choices = chosen_[output];
+  for (const auto& [between, carried] : carried_) {
+    if (between.second != output) continue;
+    for (const Choice& choice : *inputs_[between.first].choices) {
+      Choice here{.among = choice.among, .by = choice.by};
+      bool known = true;
+      for (size_t axis : choice.axes) {
+        const auto found = carried.find(axis);
+        known &= found != carried.end();
+        if (known) here.axes.insert(found->second.begin(), found->second.end());
+      }
+      const bool is_new =
+          std::find(choices.begin(), choices.end(), here) == choices.end();
+      if (known && is_new) choices.push_back(std::move(here));
+    }
+  }
+  return choices;
+}
+
+void RuleContext::CarryLabels(size_t input, const Labels& from, size_t output,
+                              const Labels& to) {
+  if (input >= inputs() || inputs_[input].choices == nullptr) return;
+  for (size_t k = 0; k < from.size(); ++k) {
+    for (size_t out = 0; out < to.size(); ++out) {
+      if (from[k] == kNoLabel || from[k] != to[out]) continue;
+      Carry(input, k, output, out);
+    }
+  }
+}
+
+// Which unit was chosen is one more axis of an operand, and the same one in
+// all operands where the choice is the same and known along the same labels.
+void RuleContext::AddChoices(const Labelling& labelling, Law& law) const {
+  constexpr int kFirst = 1 << 20;  // beyond all labels of axes
+  std::map<std::pair<ValueId, std::set<int>>, int> labels_of_choices;
+  const auto add = [&](const std::vector<Choice>& choices, const Labels& labels,
+                       std::vector<LabelledAxis>& operand) {
+    for (const Choice& choice : choices) {
+      std::set<int> along;
+      for (size_t axis : choice.axes) along.insert(labels[axis]);
+      const auto [label, is_new] = labels_of_choices.try_emplace(
+          {choice.by, along},
+          kFirst + static_cast<int>(labels_of_choices.size()));
+      operand.push_back({label->second, choice.among});
+      const bool mixed = std::any_of(along.begin(), along.end(), [&](int each) {
+        return law.mixed.contains(each);
+      });
+      if (mixed) law.mixed.insert(label->second);
+    }
+  };
+  size_t operand = 0;
+  for (size_t i = 0; i < labelling.inputs.size(); ++i) {
+    if (labelling.inputs[i].empty() || !Has(i)) continue;
+    if (inputs_[i].choices != nullptr) {
+      add(*inputs_[i].choices, labelling.inputs[i], law.operands[operand]);
+    }
+    ++operand;
+  }
+  for (size_t o = 0; o < labelling.outputs.size(); ++o) {
+    if (o >= outputs() || output(o) == nullptr) continue;
+    add(ChoicesOf(o), labelling.outputs[o], law.operands[operand++]);
+  }
+}
+
 void RuleContext::Apply(const Labelling& labelling) {
   if (notes_ != nullptr) notes_->labelling = labelling;
   std::map<int, Expression> meaning;
@@ -100,7 +188,11 @@ void RuleContext::Apply(const Labelling& labelling) {
     }
     law.operands.push_back(WithLabels(labels, axes));
     SetAxes(o, std::move(axes));
+    for (size_t i = 0; i < labelling.inputs.size(); ++i) {
+      CarryLabels(i, labelling.inputs[i], o, labels);
+    }
   }
+  if (HasChoices()) AddChoices(labelling, law);
   if (SaysAnything(law)) AddLaw(std::move(law));
 }
 

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -53,6 +54,21 @@ struct Lessons {
   std::vector<Expression> reads = {};
 };
 
+// Units that were chosen by their positions, such as the experts of each token:
+// at each index of some axes of a value it is known, when the network runs,
+// which unit was chosen there. What lies within the units (an expert's hidden
+// units) may so be in the order that the chosen unit has it in.
+struct Choice {
+  Expression among = {};       // the units
+  ValueId by = kNoValue;       // the positions
+  std::set<size_t> axes = {};  // of the value
+
+  // Positions say what they are positions among.
+  friend bool operator==(const Choice& x, const Choice& y) {
+    return x.by == y.by && x.axes == y.axes;
+  }
+};
+
 // What is known of an input.
 struct RuleInput {
   const Axes* axes = nullptr;
@@ -60,6 +76,7 @@ struct RuleInput {
   // permuted. Null: they are no positions.
   const Expression* positions = nullptr;
   bool distinct = false;  // see distinct.h
+  const std::vector<Choice>* choices = nullptr;
 };
 
 class RuleContext {
@@ -77,6 +94,7 @@ class RuleContext {
         output_types_(outputs),
         outputs_(outputs.size()),
         positions_(outputs.size()),
+        chosen_(outputs.size()),
         sizes_(sizes),
         slots_(slots),
         lessons_(lessons) {}
@@ -102,6 +120,13 @@ class RuleContext {
   const Expression* positions_of_output(size_t output) const {
     return positions_[output] ? &*positions_[output] : nullptr;
   }
+  // Each index of the output's axis belongs to one of the input's axis: choices
+  // that are known there are known here.
+  void Carry(size_t input, size_t axis, size_t output, size_t output_axis);
+  void Choose(size_t output, Choice choice) {
+    chosen_[output].push_back(std::move(choice));
+  }
+  std::vector<Choice> ChoicesOf(size_t output) const;
   // Operators that only move numbers hand positions on.
   void PassPositions();
   void FixPositionsNotAskedFor();
@@ -150,9 +175,7 @@ class RuleContext {
   // For whoever wants to know more about the node than its axes. Rules that
   // move numbers note all strips, or none.
   void WriteNotesTo(Notes* notes) { notes_ = notes; }
-  void Note(const Strip& strip) {
-    if (notes_ != nullptr) notes_->strips.push_back(strip);
-  }
+  void Note(const Strip& strip);
   // Axis `k` of the input is axis `out` of the output, as a whole.
   void NoteWhole(size_t input, size_t k, size_t output, size_t out);
 
@@ -170,6 +193,11 @@ class RuleContext {
   void FixAll();
 
  private:
+  bool HasChoices() const;
+  void CarryLabels(size_t input, const Labels& from, size_t output,
+                   const Labels& to);
+  void AddChoices(const Labelling& labelling, Law& law) const;
+
   const OpContext& op_;
   AxisAlgebra& algebra_;
   Cause cause_;
@@ -177,6 +205,10 @@ class RuleContext {
   std::span<const ValueType* const> output_types_;
   std::vector<Axes> outputs_;
   std::vector<std::optional<Expression>> positions_;  // by output
+  std::vector<std::vector<Choice>> chosen_;           // by output
+  // By input, output and axis of the input.
+  std::map<std::pair<size_t, size_t>, std::map<size_t, std::set<size_t>>>
+      carried_;
   const SizeDependence& sizes_;
   std::map<int, AtomId>& slots_;
   Lessons& lessons_;

@@ -154,8 +154,6 @@ TEST_F(FreedomTest, GroupedConvolutionsWithShuffledChannels) {
 }
 
 // The best experts are chosen by their numbers, and their weights by these.
-// Which expert a unit belongs to is then known only when the network runs: all
-// experts have their units in one order. (There are 6!^5 orders really.)
 TEST_F(FreedomTest, ExpertsWhoseWeightsARouterChooses) {
   constexpr int64_t kExperts = 5, kHidden = 6;
   const ValueId x = Features();
@@ -173,7 +171,97 @@ TEST_F(FreedomTest, ExpertsWhoseWeightsARouterChooses) {
   const ValueId weighted = b_.Add("Mul", {out, Reshape(gates, {0, 2, 1})});
   b_.Output(b_.Add("ReduceSum", {weighted, b_.Ints({1})}), "y");
   Found();
-  ExpectOrder({kExperts, kHidden});
+  ExpectOrder({kExperts, kHidden, kHidden, kHidden, kHidden, kHidden});
+}
+
+// What happens to the units of chosen experts between two layers decides
+// whether each expert has them in an order of its own.
+class ChosenExpertsTest : public FreedomTest {
+ protected:
+  static constexpr int64_t kExperts = 4, kHidden = 5, kBest = 2;
+
+  void SetUp() override {
+    x_ = Features();
+    best_ =
+        b_.AddMany("TopK", {Dense(x_, "router", kExperts), b_.Ints({kBest})},
+                   {{"axis", int64_t{-1}}}, 2)[1];
+    const ValueId up = Chosen("up", {kExperts, kWidth, kHidden}, best_);
+    const ValueId rows = Reshape(x_, {0, 1, 1, kWidth});
+    hidden_ = b_.Add("Relu", {b_.Add("MatMul", {rows, up})});  // t, k, 1, h
+  }
+  ValueId Chosen(const char* name, Shape shape, ValueId by) {
+    return b_.Add("Gather", {b_.Weight(name, std::move(shape)), by});
+  }
+  void Finish(ValueId hidden, ValueId by) {
+    const ValueId down = Chosen("down", {kExperts, kHidden, 3}, by);
+    const ValueId out = b_.Add("MatMul", {hidden, down});
+    b_.Output(b_.Add("ReduceSum", {out, b_.Ints({1})}), "y");
+    Found();
+  }
+  void ExpectOwnOrders() {
+    ExpectOrder({kExperts, kHidden, kHidden, kHidden, kHidden});
+  }
+  void ExpectOneOrder() { ExpectOrder({kExperts, kHidden}); }
+
+  ValueId x_ = kNoValue, best_ = kNoValue, hidden_ = kNoValue;
+};
+
+TEST_F(ChosenExpertsTest, HaveBiases) {
+  const ValueId bias =
+      Reshape(Chosen("bias", {kExperts, kHidden}, best_), {0, kBest, 1, -1});
+  Finish(b_.Add("Tanh", {b_.Add("Add", {hidden_, bias})}), best_);
+  ExpectOwnOrders();
+}
+
+TEST_F(ChosenExpertsTest, MayHaveTheirTokensFlattened) {
+  const ValueId flat = Reshape(hidden_, {kTokens * kBest, kHidden});
+  const ValueId back =
+      Reshape(b_.Add("Softmax", {flat}), {kTokens, kBest, 1, kHidden});
+  Finish(back, best_);
+  ExpectOwnOrders();
+}
+
+TEST_F(ChosenExpertsTest, HaveOneOrderWhereAllShareABias) {
+  Finish(b_.Add("Add", {hidden_, b_.Weight("bias", {kHidden})}), best_);
+  ExpectOneOrder();
+}
+
+TEST_F(ChosenExpertsTest, HaveOneOrderWhereTokensAreMixed) {
+  Finish(b_.Add("Softmax", {hidden_}, {{"axis", int64_t{0}}}), best_);
+  ExpectOneOrder();
+}
+
+TEST_F(ChosenExpertsTest, HaveOneOrderWhereExpertsOfATokenAreMixed) {
+  const ValueId mean = b_.Add("ReduceMean", {hidden_, b_.Ints({1})});
+  Finish(b_.Add("Add", {hidden_, mean}), best_);
+  ExpectOneOrder();
+}
+
+TEST_F(ChosenExpertsTest, HaveOneOrderWhereTokensAreRolled) {
+  const auto part = [&](int64_t begin, int64_t end) {
+    return b_.Add("Slice",
+                  {hidden_, b_.Ints({begin}), b_.Ints({end}), b_.Ints({0})});
+  };
+  Finish(
+      b_.Add("Concat", {part(1, kTokens), part(0, 1)}, {{"axis", int64_t{0}}}),
+      best_);
+  ExpectOneOrder();
+}
+
+TEST_F(ChosenExpertsTest, HaveOneOrderWhereOthersAreChosenNext) {
+  const ValueId other =
+      b_.AddMany("TopK", {Dense(x_, "second", kExperts), b_.Ints({kBest})},
+                 {{"axis", int64_t{-1}}}, 2)[1];
+  Finish(hidden_, other);
+  // `down` goes with the second router.
+  ExpectOrder({kExperts, kExperts, kHidden});
+}
+
+TEST_F(ChosenExpertsTest, HaveOneOrderWhereTheBestChangePlaces) {
+  const ValueId swapped =
+      b_.Add("Gather", {hidden_, b_.Ints({1, 0})}, {{"axis", int64_t{1}}});
+  Finish(swapped, best_);
+  ExpectOneOrder();
 }
 
 // All experts work, and what the router chose is written back among zeros.

@@ -40,12 +40,15 @@ void Reshape(RuleContext& context) {
   size_t o = 0;
   while (i < from.size() || o < to.size()) {
     std::vector<Expression> in;
-    std::vector<size_t> out;
+    std::vector<size_t> from_axes, out;
     int64_t in_size = 1;
     int64_t out_size = 1;
     auto take_in = [&] {
       in_size *= from[i];
-      if (from[i] > 1) in.push_back(context.axes(0)[i]);
+      if (from[i] > 1) {
+        in.push_back(context.axes(0)[i]);
+        from_axes.push_back(i);
+      }
       ++i;
     };
     auto take_out = [&] {
@@ -66,6 +69,9 @@ void Reshape(RuleContext& context) {
       continue;
     }
     Refactor(context, in, out, result);
+    for (size_t axis : from_axes) {
+      for (size_t k : out) context.Carry(0, axis, 0, k);
+    }
   }
   context.SetAxes(0, std::move(result));
 }

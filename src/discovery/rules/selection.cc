@@ -195,6 +195,16 @@ void Slice(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
+// What Gather chooses along an axis by positions.
+Choice MakeChoice(const RuleContext& context, size_t axis,
+                  const Expression& among) {
+  Choice choice{.among = among, .by = context.op().node().inputs[1]};
+  for (size_t k = 0; k < context.shape(1).size(); ++k) {
+    if (context.shape(1)[k] > 1) choice.axes.insert(axis + k);
+  }
+  return choice;
+}
+
 // One index that is known is a part of the axis. Positions along an axis select
 // from it in any order; other numbers fix it.
 void Gather(RuleContext& context) {
@@ -217,6 +227,7 @@ void Gather(RuleContext& context) {
     TieToPositions(context, data[axis], context.TakePositions(1));
     AxisAlgebra& algebra = context.algebra();
     chosen = !algebra.IsFixed(algebra.Resolve(data[axis]));
+    if (chosen) context.Choose(0, MakeChoice(context, axis, data[axis]));
   }
   Axes result(data.begin(), data.begin() + axis);
   result.insert(result.end(), where.begin(), where.end());
