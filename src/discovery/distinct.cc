@@ -57,7 +57,7 @@ class DistinctValues {
   // may be (padding), and so may what a ReLU gives; a bias, or a row of a
   // table of weights, is not.
   bool IsNonzero(const Node& node) const {
-    if (node.op == "Gather") return Holds(plain_, node, 0);
+    if (IsOneOf(node.op, {"Gather", "GatherND"})) return Holds(plain_, node, 0);
     if (IsOneOf(node.op, {"Add", "Sub"})) {
       return Holds(nonzero_, node, 0) || Holds(nonzero_, node, 1);
     }

@@ -40,6 +40,7 @@ constexpr ParameterInputs kParameterInputs[] = {
     {"GroupNormalization", 0b110},
     {"PRelu", 0b10},
     {"Gather", 0b1},
+    {"GatherND", 0b1},
     {"Add", 0b11},
     {"Sub", 0b11},
     {"Mul", 0b11},

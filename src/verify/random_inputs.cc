@@ -38,6 +38,11 @@ int64_t TableSize(const Node& node, const Inference& inference) {
 // the steps of a recurrent layer. kNoLimit if nothing is known.
 int64_t LimitOf(const Node& node, size_t input, const Inference& inference) {
   if (node.op == "Gather" && input == 1) return TableSize(node, inference);
+  if (node.op == "GatherND" && input == 1) {
+    const ValueType& table = inference.types[node.inputs[0]];
+    if (!table.known || table.shape.empty()) return kNoLimit;
+    return *std::min_element(table.shape.begin(), table.shape.end());
+  }
   constexpr size_t kLengths = 4;
   const bool recurrent =
       node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";

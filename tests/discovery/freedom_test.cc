@@ -221,6 +221,35 @@ TEST_F(ChosenExpertsTest, MayHaveTheirTokensFlattened) {
   ExpectOwnOrders();
 }
 
+// As exporters of today write it. Positions that are made anew might be others,
+// for all that is known of them.
+TEST_F(ChosenExpertsTest, MayBeChosenByTuplesOfOneNumber) {
+  const ValueId by = b_.Add("Unsqueeze", {best_, b_.Ints({-1})});
+  const ValueId gate =
+      b_.Add("GatherND", {b_.Weight("gate", {kExperts, 1, kHidden}), by});
+  Finish(b_.Add("Mul", {hidden_, gate}), best_);
+  ExpectOneOrder();
+}
+
+TEST_F(FreedomTest, ExpertsThatAreChosenByTuplesOfOneNumber) {
+  constexpr int64_t kExperts = 3, kHidden = 5;
+  const ValueId x = Features();
+  const ValueId best =
+      b_.AddMany("TopK", {Dense(x, "router", kExperts), b_.Ints({1})},
+                 {{"axis", int64_t{-1}}}, 2)[1];
+  const ValueId by = b_.Add("Unsqueeze", {best, b_.Ints({-1})});
+  const auto chosen = [&](const char* name, Shape shape) {
+    return b_.Add("GatherND", {b_.Weight(name, std::move(shape)), by});
+  };
+  const ValueId up = chosen("up", {kExperts, kWidth, kHidden});
+  const ValueId down = chosen("down", {kExperts, kHidden, 3});
+  const ValueId rows = Reshape(x, {0, 1, 1, kWidth});
+  const ValueId hidden = b_.Add("Relu", {b_.Add("MatMul", {rows, up})});
+  b_.Output(b_.Add("MatMul", {hidden, down}), "y");
+  Found();
+  ExpectOrder({kExperts, kHidden, kHidden, kHidden});
+}
+
 TEST_F(ChosenExpertsTest, HaveOneOrderWhereAllShareABias) {
   Finish(b_.Add("Add", {hidden_, b_.Weight("bias", {kHidden})}), best_);
   ExpectOneOrder();

@@ -195,11 +195,11 @@ void Slice(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
-// What Gather chooses along an axis by positions.
-Choice MakeChoice(const RuleContext& context, size_t axis,
+// What is chosen along an axis by positions; `rank`: of their axes that count.
+Choice MakeChoice(const RuleContext& context, size_t axis, size_t rank,
                   const Expression& among) {
   Choice choice{.among = among, .by = context.op().node().inputs[1]};
-  for (size_t k = 0; k < context.shape(1).size(); ++k) {
+  for (size_t k = 0; k < rank; ++k) {
     if (context.shape(1)[k] > 1) choice.axes.insert(axis + k);
   }
   return choice;
@@ -227,7 +227,9 @@ void Gather(RuleContext& context) {
     TieToPositions(context, data[axis], context.TakePositions(1));
     AxisAlgebra& algebra = context.algebra();
     chosen = !algebra.IsFixed(algebra.Resolve(data[axis]));
-    if (chosen) context.Choose(0, MakeChoice(context, axis, data[axis]));
+    if (chosen) {
+      context.Choose(0, MakeChoice(context, axis, where.size(), data[axis]));
+    }
   }
   Axes result(data.begin(), data.begin() + axis);
   result.insert(result.end(), where.begin(), where.end());
@@ -236,6 +238,26 @@ void Gather(RuleContext& context) {
     const size_t shift = k < axis ? 0 : where.size() - 1;
     if (k != axis) context.NoteWhole(0, k, 0, k + shift);
   }
+  context.SetAxes(0, std::move(result));
+}
+
+// Whole rows of the first axis, by positions that have one more axis, of size
+// 1; other kinds have no rule.
+void GatherNd(RuleContext& context) {
+  const OpContext& op = context.op();
+  if (op.Int("batch_dims", 0) != 0 || context.shape(1).back() != 1) {
+    return context.FixAll();
+  }
+  Axes result = context.axes(1);
+  result.pop_back();
+  const size_t rank = result.size();
+  const Axes& data = context.axes(0);
+  TieToPositions(context, data[0], context.TakePositions(1));
+  AxisAlgebra& algebra = context.algebra();
+  if (!algebra.IsFixed(algebra.Resolve(data[0]))) {
+    context.Choose(0, MakeChoice(context, 0, rank, data[0]));
+  }
+  result.insert(result.end(), data.begin() + 1, data.end());
   context.SetAxes(0, std::move(result));
 }
 
@@ -309,10 +331,8 @@ void Concat(RuleContext& context) {
 }
 
 constexpr NamedRule kRules[] = {
-    {"Split", Split},
-    {"Slice", Slice},
-    {"Gather", Gather},
-    {"Concat", Concat},
+    {"Split", Split},       {"Slice", Slice},   {"Gather", Gather},
+    {"GatherND", GatherNd}, {"Concat", Concat},
 };
 
 }  // namespace
