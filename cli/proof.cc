@@ -19,6 +19,13 @@ const OutputDifference& Worst(const VerifyReport& report) {
       [](const auto& a, const auto& b) { return Relative(a) < Relative(b); });
 }
 
+// 'group "x" and 2 more groups'.
+std::string FirstGroup(const std::vector<std::string>& groups) {
+  const auto more = static_cast<int64_t>(groups.size()) - 1;
+  return "group " + Quoted(groups[0]) +
+         (more == 0 ? "" : " and " + Count(more, "more group"));
+}
+
 }  // namespace
 
 std::string ProveAlignment(const Structure& structure, const Checkpoint& model,
@@ -43,7 +50,7 @@ std::string ProveAlignment(const Structure& structure, const Checkpoint& model,
                     Number(worst.largest) + "); nothing was written",
                 "was it made for another graph?");
   }
-  if (!report.unproved.empty()) {
+  if (!report.proved()) {
     throw Error(ErrorCode::kMismatch,
                 "cannot prove the alignment: " + VerdictText(report) +
                     "; nothing was written",
@@ -70,12 +77,11 @@ std::string RunsText(const VerifyReport& report) {
 std::string VerdictText(const VerifyReport& report) {
   if (!report.same) return "NOT the same function";
   if (report.proved()) return "the same function";
-  const size_t count = report.unproved.size();
-  return "NOT PROVED: no run shows an effect of group " +
-         Quoted(report.unproved[0]) +
-         (count == 1
-              ? ""
-              : " and " + Count(static_cast<int64_t>(count) - 1, "more group"));
+  if (report.unproved.empty()) {
+    return "NOT PROVED: where scores are equal, the order of " +
+           FirstGroup(report.tie_breakers) + " decides which is chosen";
+  }
+  return "NOT PROVED: no run shows an effect of " + FirstGroup(report.unproved);
 }
 
 std::string ProofTable(const VerifyReport& report) {
@@ -95,13 +101,10 @@ Json ProofJson(const VerifyReport& report) {
                        {"largest", output.largest},
                        {"difference", output.difference}});
   }
-  return {{"same", report.same},
-          {"proved", report.proved()},
-          {"unproved", report.unproved},
-          {"runs", report.runs},
-          {"fewer_units", report.small},
-          {"own_weights", report.own},
-          {"input_shapes", report.input_shapes},
+  return {{"same", report.same},         {"proved", report.proved()},
+          {"unproved", report.unproved}, {"tie_breakers", report.tie_breakers},
+          {"runs", report.runs},         {"fewer_units", report.small},
+          {"own_weights", report.own},   {"input_shapes", report.input_shapes},
           {"outputs", outputs}};
 }
 

@@ -5,11 +5,12 @@
 // reference interpreter, with weights and permuted:
 //
 // - with the model's own weights, and with random ones of the same shapes,
-// where
-//   no zero gain and no dead unit hides anything;
+//   where no zero gain and no dead unit hides anything;
 // - at more than one choice of the sizes that the inputs leave open;
-// - and each group that moves must be seen: moving it in one tensor alone must
-//   change the outputs. Groups that no run can see are listed as unproved.
+// - each group that moves must be seen: moving it in one tensor alone must
+//   change the outputs. Groups that no run can see are listed as unproved;
+// - and where the best of several is chosen by scores that may be equal, they
+//   are made equal: the first of equals is chosen, so that their order counts.
 //
 // A graph that is costly to run is proved on one of the same structure with
 // fewer units. Outputs may differ by rounding only, some 1e-12 of their size; a
@@ -54,11 +55,16 @@ struct VerifyReport {
   bool same = false;
   // Names of groups that move and were not seen by any run.
   std::vector<std::string> unproved = {};
+  // Names of groups that move and whose order decides which of equal scores is
+  // chosen. Whether the weights of a model ever give equal ones is not known.
+  std::vector<std::string> tie_breakers = {};
   int64_t runs = 0;    // pairs of runs that were compared
   bool small = false;  // random weights were tried on a graph with fewer units
   bool own = false;    // the model's own weights were run, too
 
-  bool proved() const { return same && unproved.empty(); }
+  bool proved() const {
+    return same && unproved.empty() && tie_breakers.empty();
+  }
 };
 
 // Compares the model with itself permuted by each of `elements`, which have one

@@ -13,6 +13,7 @@
 #include "rebasin/merge.h"
 #include "verify/generic_weights.h"
 #include "verify/shrink.h"
+#include "verify/ties.h"
 #include "verify/trial.h"
 #include "verify/visibility.h"
 #include "verify/weight_survey.h"
@@ -82,6 +83,9 @@ class Proof {
       }
     }
     RunMoreDraws(subjects, unseen);
+    for (int group : FindTieBreakers(subjects)) {
+      report_.tie_breakers.push_back(symmetry_->groups()[group].name);
+    }
     for (int group : unseen) {
       report_.unproved.push_back(symmetry_->groups()[group].name);
     }
@@ -223,6 +227,35 @@ class Proof {
     }
     throw Error(ErrorCode::kUnsupported,
                 "the graph gives no finite outputs with random weights");
+  }
+
+  std::set<int> FindTieBreakers(const std::vector<Subject>& subjects) const {
+    std::set<int> found;
+    if (!MayHaveTies(graph_, usual_)) return found;
+    const std::vector<int> moved = MovedGroups();
+    for (int draw = 0; draw < options_.draws; ++draw) {
+      for (const Subject& subject : subjects) {
+        for (Signs signs : {Signs::kMixed, Signs::kAllPositive}) {
+          found.merge(TieBreakersOf(subject, draw, signs, moved));
+        }
+      }
+    }
+    return found;
+  }
+
+  std::set<int> TieBreakersOf(const Subject& subject, int draw, Signs signs,
+                              const std::vector<int>& moved) const {
+    const uint64_t seed = options_.seed + 1000 * static_cast<uint64_t>(draw);
+    const Checkpoint weights =
+        GenericWeights(*subject.graph, positive_, signs, seed + 3);
+    return rebasin::FindTieBreakers({.graph = *subject.graph,
+                                     .shapes = subject.shapes,
+                                     .choice = subject.choice,
+                                     .weights = weights,
+                                     .symmetry = subject.symmetry,
+                                     .threshold = kVisible * options_.tolerance,
+                                     .seed = seed + 1},
+                                    moved);
   }
 
   const Graph& graph_;

@@ -5,7 +5,6 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "rebasin/alignment.h"
 #include "rebasin/merge.h"
 
 namespace rebasin {
@@ -17,16 +16,6 @@ std::vector<std::string> TensorsOf(const Symmetry& symmetry, int group) {
     if (tensor.Groups().contains(group)) names.push_back(tensor.name);
   }
   return names;
-}
-
-// Moves the units of one group, all its copies by one step, and nothing else.
-Alignment Rotation(const std::shared_ptr<const Symmetry>& symmetry, int group) {
-  Alignment rotation(symmetry);
-  for (int64_t copy = 0; copy < symmetry->Copies(group); ++copy) {
-    auto units = rotation.mutable_permutation(group, copy);
-    std::rotate(units.begin(), units.begin() + 1, units.end());
-  }
-  return rotation;
 }
 
 // The array with other numbers wherever `moved` has other numbers.
@@ -56,7 +45,7 @@ class Visibility {
   bool Sees(int group) const {
     const std::vector<std::string> tensors = TensorsOf(*symmetry_, group);
     const Checkpoint moved =
-        Permute(weights_, Rotation(symmetry_, group), /*threads=*/1);
+        Permute(weights_, Rotation(symmetry_, {group}), /*threads=*/1);
     for (const std::string& name : tensors) {
       if (tensors.size() > 1 && SeesChange(name, WeightsOf(moved))) return true;
     }
@@ -85,6 +74,18 @@ class Visibility {
 };
 
 }  // namespace
+
+Alignment Rotation(const std::shared_ptr<const Symmetry>& symmetry,
+                   const std::vector<int>& groups) {
+  Alignment rotation(symmetry);
+  for (int group : groups) {
+    for (int64_t copy = 0; copy < symmetry->Copies(group); ++copy) {
+      auto units = rotation.mutable_permutation(group, copy);
+      std::rotate(units.begin(), units.begin() + 1, units.end());
+    }
+  }
+  return rotation;
+}
 
 std::vector<int> FindUnseen(const Trial& trial, const Checkpoint& weights,
                             const std::shared_ptr<const Symmetry>& symmetry,

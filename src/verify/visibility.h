@@ -7,11 +7,16 @@
 #include <memory>
 #include <vector>
 
+#include "rebasin/alignment.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/symmetry.h"
 #include "verify/trial.h"
 
 namespace rebasin {
+
+// Moves the units of these groups, all copies by one step, and nothing else.
+Alignment Rotation(const std::shared_ptr<const Symmetry>& symmetry,
+                   const std::vector<int>& groups);
 
 // Those of `groups` whose units have no visible effect on the outputs: moving
 // them in one tensor alone, without the others that they stand in, changes no

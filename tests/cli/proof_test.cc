@@ -152,6 +152,44 @@ TEST(Proof, GroupsThatFewDrawsSeeAreProvedByMore) {
   }
 }
 
+// A router whose scores have bounds, which random ones hardly ever reach: which
+// of equal ones is chosen depends on the order of the experts.
+OnnxBuilder BoundedRouter() {
+  OnnxBuilder onnx(16);
+  onnx.Input("x", {3, 6});
+  std::vector<float> small = Counting(24);
+  for (float& value : small) value *= 0.01f;
+  onnx.Weight("router.weight", {6, 4}, small);
+  onnx.Weight("experts.weight", {4, 3}, Counting(12));
+  onnx.Node("MatMul", {"x", "router.weight"}, {"scores"});
+  onnx.Node("HardSigmoid", {"scores"}, {"bounded"});
+  SetInt(onnx.Node("ArgMax", {"bounded"}, {"best"}), "axis", 1);
+  onnx.Node("Gather", {"experts.weight", "best"}, {"y"});
+  onnx.Output("y");
+  return onnx;
+}
+
+TEST(Proof, ASpecWhoseOrderDecidesBetweenEqualScoresIsNotProved) {
+  const ModelFolder folder;
+  folder.Write("net.onnx", BoundedRouter().Bytes());
+  WriteSpec(folder, {{"format", "rebasin-symmetry"},
+                     {"version", 1},
+                     {"groups", {{"experts", 4}}},
+                     {"tensors",
+                      {{"router.weight", {"6", "experts"}},
+                       {"experts.weight", {"experts", "3"}}}}});
+  const std::vector<std::string> verify = {"verify", "net.onnx", "--spec",
+                                           "wrong.json"};
+  const Outcome run = folder.Run(verify);
+  EXPECT_EQ(run.exit_code, 1) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("NOT PROVED: where scores are equal, the "
+                                 "order of group \"experts\" decides"));
+  auto as_json = verify;
+  as_json.push_back("--json");
+  EXPECT_EQ(folder.Run(as_json).json()["tie_breakers"],
+            json::array({"experts"}));
+}
+
 // G: a layer that holds no numbers.
 struct NotNumbers {
   const char* name;
