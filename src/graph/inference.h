@@ -45,8 +45,9 @@ enum class Conditions : uint8_t {
 Inference Infer(const Graph& graph, std::span<const Shape> input_shapes,
                 Conditions conditions = Conditions::kOpen);
 
-// The same with conditions decided; nothing if it throws, or if a value (other
-// than a constant) has no elements.
+// The same with conditions decided; nothing if it throws, if a value (other
+// than a constant) has no elements, or if positions lead beyond what they are
+// looked up in.
 std::optional<Inference> TryInfer(const Graph& graph,
                                   const std::vector<Shape>& input_shapes);
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "graph/inference.h"
+#include "graph/positions.h"
 
 namespace rebasin {
 namespace {
@@ -243,7 +244,9 @@ std::optional<Inference> TryInfer(const Graph& graph,
                                   const std::vector<Shape>& shapes) {
   try {
     Inference inference = Infer(graph, shapes, Conditions::kDecided);
-    if (HasEmptyValue(inference)) return std::nullopt;
+    if (HasEmptyValue(inference) || !PositionsFit(graph, inference)) {
+      return std::nullopt;
+    }
     return inference;
   } catch (const Error&) {
     return std::nullopt;
@@ -289,6 +292,11 @@ std::vector<Shape> DefaultInputShapes(const Graph& graph) {
   if (best.shapes) return *best.shapes;
   std::vector<Shape> shapes = open_sizes.Fill(kBatch, kOpenSizes[0]);
   Infer(graph, shapes);  // throws what is wrong with the graph
+  // Shapes fit, positions do not: the batch is what they choose from.
+  for (int64_t size : sizes) {
+    best.Try(graph, open_sizes.Fill(size, size));
+    if (best.shapes) return *best.shapes;
+  }
   return shapes;
 }
 

@@ -43,6 +43,13 @@ struct Subject {
   BranchChoice choice = {};
 };
 
+// The graph gives no numbers to compare: none that are finite, or it looks
+// things up beyond their end.
+struct CannotRun {
+  std::string why;
+  bool at_these_sizes = false;  // it may do so with larger inputs
+};
+
 // Every branch that inputs decide on is to be taken once.
 std::vector<Subject> WithChoices(const std::vector<Subject>& subjects) {
   std::vector<Subject> all;
@@ -57,15 +64,17 @@ std::vector<Subject> WithChoices(const std::vector<Subject>& subjects) {
 
 class Proof {
  public:
+  // `shapes`: the usual ones of the inputs.
   Proof(const Graph& graph, const Checkpoint& model,
-        std::span<const Alignment> elements, const VerifyOptions& options)
+        std::span<const Alignment> elements, const VerifyOptions& options,
+        std::vector<Shape> shapes)
       : graph_(graph),
         model_(model),
         elements_(elements),
         symmetry_(elements[0].shared_symmetry()),
         options_(options),
         positive_(FindPositiveWeights(graph, model, options.threads)),
-        usual_(SmallInputShapes(graph)) {
+        usual_(std::move(shapes)) {
     report_.same = true;
   }
 
@@ -171,18 +180,42 @@ class Proof {
     }
   }
 
-  // False if the weights give no finite outputs.
+  // False if the weights give no finite outputs, or none at all.
   bool Compare(const Trial& trial, const std::vector<Shape>& shapes,
                const Checkpoint& before, const Alignment& element) {
     const Checkpoint after = Permute(before, element, options_.threads);
-    std::vector<Array> outputs[2];
+    Outcome outcomes[2];
     ThreadPool pool(options_.threads);
     pool.For(2, [&](int64_t which) {
-      outputs[which] = trial.Run(WeightsOf(which == 0 ? before : after));
+      outcomes[which] = RunTrial(trial, which == 0 ? before : after);
     });
-    if (!AllFinite(outputs[0])) return false;
-    Note(trial.Compare(outputs[0], outputs[1]), shapes);
+    const auto& [outputs, error] = outcomes[0];
+    if (!error.empty()) last_error_ = error;
+    if (!error.empty() || !AllFinite(outputs)) return false;
+    Note(outcomes[1].error.empty()
+             ? trial.Compare(outputs, outcomes[1].outputs)
+             : trial.Compare(outputs, Nothing(outputs.size())),
+         shapes);
     return true;
+  }
+
+  struct Outcome {
+    std::vector<Array> outputs = {};
+    std::string error = {};  // where numbers are not what an operator can take
+  };
+
+  static Outcome RunTrial(const Trial& trial, const Checkpoint& weights) {
+    try {
+      return {.outputs = trial.Run(WeightsOf(weights))};
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kBadInput) throw;
+      return {.error = error.what()};
+    }
+  }
+
+  // What no output is the same as.
+  static std::vector<Array> Nothing(size_t outputs) {
+    return std::vector<Array>(outputs, MakeArray(Kind::kFloat, {0}, {}));
   }
 
   void Note(std::vector<OutputDifference> found,
@@ -216,6 +249,7 @@ class Proof {
     const Alignment element =
         full ? elements_[static_cast<size_t>(draw) % elements_.size()]
              : Alignment::Random(subject.symmetry, seed + 2);
+    last_error_.clear();
     for (Signs signs : {usual, Signs::kAllPositive}) {
       const Checkpoint weights =
           GenericWeights(*subject.graph, positive_, signs, seed + 3);
@@ -225,8 +259,12 @@ class Proof {
                      kVisible * options_.tolerance, seed + 4, options_.threads);
       return;
     }
-    throw Error(ErrorCode::kUnsupported,
-                "the graph gives no finite outputs with random weights");
+    if (last_error_.empty()) {
+      throw CannotRun{"the graph gives no finite outputs with random weights"};
+    }
+    throw CannotRun{
+        "the graph does not run with random weights: " + last_error_,
+        /*at_these_sizes=*/true};
   }
 
   std::set<int> FindTieBreakers(const std::vector<Subject>& subjects) const {
@@ -268,7 +306,22 @@ class Proof {
   std::vector<SmallGraph> small_;
   std::shared_ptr<const Symmetry> small_symmetry_;
   VerifyReport report_;
+  std::string last_error_;  // of a run
 };
+
+// Indices that a graph computes may lie beyond what small inputs hold.
+VerifyReport ProveAtSomeSizes(const Graph& graph, const Checkpoint& model,
+                              std::span<const Alignment> elements,
+                              const VerifyOptions& options) {
+  const std::vector<Shape> small = SmallInputShapes(graph);
+  try {
+    return Proof(graph, model, elements, options, small).Run();
+  } catch (const CannotRun& reason) {
+    const std::vector<Shape> stated = DefaultInputShapes(graph);
+    if (!reason.at_these_sizes || stated == small) throw;
+    return Proof(graph, model, elements, options, stated).Run();
+  }
+}
 
 }  // namespace
 
@@ -300,7 +353,11 @@ VerifyReport Verify(const Graph& graph, const Checkpoint& model,
                     std::span<const Alignment> elements,
                     const VerifyOptions& options) {
   CheckFits(graph, model);
-  return Proof(graph, model, elements, options).Run();
+  try {
+    return ProveAtSomeSizes(graph, model, elements, options);
+  } catch (const CannotRun& reason) {
+    throw Error(ErrorCode::kUnsupported, reason.why);
+  }
 }
 
 VerifyReport Verify(const Graph& graph, const Checkpoint& model,

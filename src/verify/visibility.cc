@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "rebasin/error.h"
 #include "rebasin/merge.h"
 
 namespace rebasin {
@@ -56,12 +57,18 @@ class Visibility {
   }
 
  private:
-  // Whether the outputs change if one weight comes from elsewhere.
+  // Whether the outputs change if one weight comes from elsewhere. They do if
+  // there are none any more: an index leads nowhere.
   bool SeesChange(const std::string& name, const WeightSource& other) const {
-    const auto after = trial_.Run([&](const Value& weight) {
-      return weight.name == name ? other(weight) : source_(weight);
-    });
-    return LargestRelative(trial_.Compare(before_, after)) > threshold_;
+    try {
+      const auto after = trial_.Run([&](const Value& weight) {
+        return weight.name == name ? other(weight) : source_(weight);
+      });
+      return LargestRelative(trial_.Compare(before_, after)) > threshold_;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kBadInput) throw;
+      return true;
+    }
   }
 
   const Trial& trial_;

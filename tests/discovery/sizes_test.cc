@@ -7,6 +7,8 @@
 #include "discovery/discovered.h"
 #include "graph/builder.h"
 #include "rebasin/discovery.h"
+#include "rebasin/error.h"
+#include "rebasin/verify.h"
 
 namespace rebasin {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 using testing::AxesOf;
 using ::testing::ElementsAre;
 using testing::FunctionDifferenceAt;
+using ::testing::HasSubstr;
 
 constexpr int64_t kWidth = 6;
 
@@ -247,6 +250,41 @@ TEST(SelfProducts, ADiagonalTakenByEinsumIsNoError) {
   const Graph graph = Finish(b, Dense(b, "second", flat, 4));
   const Discovery found = Discover(graph);
   testing::ExpectSameFunction(graph, found.symmetry);
+}
+
+// Rows of an input of eight, `more` behind the best of five scores.
+Graph RowsBehindPositions(int64_t more) {
+  GraphBuilder b;
+  const ValueId x = b.Input("x", {8, 4});
+  const ValueId best = b.Add("ArgMax", {Dense(b, "router", x, 5)},
+                             {{"axis", int64_t{1}}, {"keepdims", int64_t{0}}});
+  const ValueId where = b.Add("Add", {best, b.Int(more)});
+  return Finish(b, Dense(b, "hidden", b.Add("Gather", {x, where}), 6));
+}
+
+// Two rows, the usual batch of a proof, do not have them all.
+TEST(ComputedIndices, AreProvedAtTheSizeOfTheGraph) {
+  const Graph graph = RowsBehindPositions(2);
+  const auto symmetry =
+      std::make_shared<const Symmetry>(Discover(graph).symmetry);
+  const VerifyReport report = Verify(graph, testing::RandomWeights(graph, 1),
+                                     Alignment::Random(symmetry, 2));
+  EXPECT_TRUE(report.proved());
+  EXPECT_EQ(report.input_shapes[0][0], Shape({8, 4}));
+}
+
+TEST(ComputedIndices, ThatLeadNowhereAreSaid) {
+  const Graph graph = RowsBehindPositions(9);
+  const auto symmetry =
+      std::make_shared<const Symmetry>(Discover(graph).symmetry);
+  try {
+    Verify(graph, testing::RandomWeights(graph, 1),
+           Alignment::Random(symmetry, 2));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+    EXPECT_THAT(error.what(), HasSubstr("does not run with random weights"));
+  }
 }
 
 }  // namespace

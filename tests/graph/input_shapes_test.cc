@@ -146,5 +146,27 @@ TEST(SmallInputShapes, ShrinksSequencesOfTokens) {
   EXPECT_THAT(SmallInputShapes(builder.Build()), ElementsAre(Shape({1, 6})));
 }
 
+// Rows of the input at the positions of the best of four scores.
+Graph RowsAtPositions(int64_t batch) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {batch, 6}, Kind::kFloat, {"n", ""});
+  const ValueId scores =
+      builder.Add("MatMul", {x, builder.Weight("router", {6, 4})});
+  const auto best = builder.AddMany("TopK", {scores, builder.Ints({1})}, {}, 2);
+  const ValueId rows = builder.Add("Unsqueeze", {best[1], builder.Ints({0})});
+  builder.Output(builder.Add("Gather", {x, rows}), "y");
+  return builder.Build();
+}
+
+TEST(SmallInputShapes, KeepsWhatPositionsAreLookedUpIn) {
+  EXPECT_THAT(SmallInputShapes(RowsAtPositions(4)), ElementsAre(Shape({4, 6})));
+  EXPECT_THAT(SmallInputShapes(RowsAtPositions(9)), ElementsAre(Shape({9, 6})));
+}
+
+TEST(DefaultInputShapes, BatchesAreAsLongAsPositionsReach) {
+  EXPECT_THAT(DefaultInputShapes(RowsAtPositions(kOpenSize)),
+              ElementsAre(Shape({4, 6})));
+}
+
 }  // namespace
 }  // namespace rebasin::testing
