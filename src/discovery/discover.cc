@@ -402,7 +402,7 @@ class Emitter {
     for (const Product& product : algebra_.Multiplied(expression)) {
       const bool fixed = algebra_.IsFixed(Expression{product});
       if (product.empty() || !fixed) continue;
-      const Cause cause = algebra_.cause(product[0]);
+      const Cause cause = CauseOf(product);
       const auto found =
           std::find_if(indices.begin(), indices.end(),
                        [&](const auto& each) { return each.first == cause; });
@@ -417,6 +417,15 @@ class Emitter {
       fixed_.push_back({weight.name, axis, count, std::move(reason.what),
                         std::move(reason.name)});
     }
+  }
+
+  // Why a product is fixed: nothing of it is read if one of its factors is not
+  // (the units of a recurrent layer, behind its gates).
+  Cause CauseOf(const Product& product) const {
+    const bool never_read = std::any_of(
+        product.begin(), product.end(),
+        [&](AtomId atom) { return algebra_.cause(atom) == kNeverRead; });
+    return never_read ? kNeverRead : algebra_.cause(product[0]);
   }
 
   // Which groups an axis carries.

@@ -469,7 +469,11 @@ std::optional<Symmetry> ShrinkSymmetry(const Symmetry& symmetry,
     if (shape != graph.values()[id].shape) return std::nullopt;
     tensors.push_back(std::move(tensor));
   }
-  return Symmetry(std::move(groups), std::move(tensors), symmetry.scalings());
+  try {
+    return Symmetry(std::move(groups), std::move(tensors), symmetry.scalings());
+  } catch (const Error&) {
+    return std::nullopt;  // parts of a tensor of which only some are free
+  }
 }
 
 }  // namespace rebasin

@@ -9,7 +9,11 @@
 namespace rebasin {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
 
 class FreedomTest : public testing::Structure {
  protected:
@@ -77,6 +81,44 @@ TEST_F(FreedomTest, BothDirectionsOfALayer) {
   EXPECT_THAT(Of("r"), ElementsAre("1 | 1", "4*w/0 | 4*w/1", "w/0 | w/1"));
   EXPECT_THAT(Of("o"), ElementsAre("w/0+w/1", "3"));
   ExpectOrder({kHidden, kHidden});
+}
+
+// Only the second direction's last state is used: the units of the first are
+// read by nobody but themselves.
+TEST_F(FreedomTest, ADirectionThatNobodyReadsIsFixed) {
+  constexpr int64_t kHidden = 5;
+  const ValueId x = b_.Input("x", {kTokens, kBatch, kWidth});
+  const ValueId w = b_.Weight("w", {2, 3 * kHidden, kWidth});
+  const ValueId r = b_.Weight("r", {2, 3 * kHidden, kHidden});
+  const ValueId last = b_.AddMany(
+      "GRU", {x, w, r},
+      {{"hidden_size", kHidden}, {"direction", std::string("bidirectional")}},
+      2)[1];
+  b_.Output(Dense(Index(last, -1), "o", 3), "y");
+  Found();
+  EXPECT_THAT(Of("r"), ElementsAre("1 | 1", "15 | 3*w", "5 | w"));
+  ExpectOrder({kHidden});
+  EXPECT_THAT(
+      discovery_.fixed,
+      Contains(AllOf(Field(&FixedAxis::weight, "w"), Field(&FixedAxis::axis, 1),
+                     Field(&FixedAxis::reason, HasSubstr("is never read")))));
+}
+
+TEST_F(FreedomTest, AFirstDirectionThatAloneIsReadIsFree) {
+  constexpr int64_t kHidden = 7;
+  const ValueId x = b_.Input("x", {kTokens, kBatch, kWidth});
+  const ValueId w = b_.Weight("w", {2, 4 * kHidden, kWidth});
+  const ValueId r = b_.Weight("r", {2, 4 * kHidden, kHidden});
+  const ValueId y = b_.AddMany(
+      "LSTM", {x, w, r},
+      {{"hidden_size", kHidden}, {"direction", std::string("bidirectional")}},
+      1)[0];
+  const ValueId first =
+      b_.Add("Slice", {y, b_.Ints({0}), b_.Ints({1}), b_.Ints({1})});
+  b_.Output(Dense(first, "o", 3), "y");
+  Found();
+  EXPECT_THAT(Of("w"), ElementsAre("1 | 1", "4*w | 28", "8"));
+  ExpectOrder({kHidden});
 }
 
 ValueId FreedomTest::Stride(ValueId x, int64_t begin, int64_t step) {

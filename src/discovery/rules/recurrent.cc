@@ -46,7 +46,6 @@ void Recurrent(RuleContext& context, int64_t gates) {
   context.Unify(w[2], x[2]);
   context.Unify(r[2], units);
   context.Read(x[2]);
-  context.Read(units);
   if (context.Has(3)) {
     context.Unify(context.axes(3)[0], direction);
     context.Unify(context.axes(3)[1], Gates(context, 3, 2 * gates, units));
