@@ -28,14 +28,26 @@ std::string FirstGroup(const std::vector<std::string>& groups) {
 
 }  // namespace
 
+// Graphs do not know where they come from.
+VerifyReport RunProof(const Structure& structure, const Checkpoint& model,
+                      const std::vector<Alignment>& elements,
+                      const Context& context) {
+  try {
+    return Verify(*structure.graph, model, elements,
+                  {.seed = context.seed, .threads = context.threads});
+  } catch (const Error& error) {
+    throw Error(error.code(), Quoted(structure.name) + ": " + error.what(),
+                error.hint());
+  }
+}
+
 std::string ProveAlignment(const Structure& structure, const Checkpoint& model,
                            const Alignment& alignment, const Context& context,
                            Console& console) {
   if (!structure.graph || alignment.IsIdentity()) return "";
   VerifyReport report;
   try {
-    report = Verify(*structure.graph, model, alignment,
-                    {.seed = context.seed, .threads = context.threads});
+    report = RunProof(structure, model, {alignment}, context);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kUnsupported) throw;
     console.Warn(std::string("not verified: ") + error.what());

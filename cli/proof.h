@@ -4,6 +4,7 @@
 #define REBASIN_CLI_PROOF_H_
 
 #include <string>
+#include <vector>
 
 #include "cli/console.h"
 #include "cli/context.h"
@@ -13,10 +14,15 @@
 
 namespace rebasin::cli {
 
+// Verify() for a structure that has a graph; errors name the graph.
+VerifyReport RunProof(const Structure& structure, const Checkpoint& model,
+                      const std::vector<Alignment>& elements,
+                      const Context& context);
+
 // If the structure has a graph and the alignment moves anything: runs both
 // models, and throws Error(kMismatch) if they are not the same function, or if
-// a group that moves cannot be seen in any run. A graph that cannot be run here gives a warning. One line for the report, ""
-// if nothing was run.
+// a group that moves is not proved. A graph that cannot be run here gives a
+// warning. One line for the report, "" if nothing was run.
 std::string ProveAlignment(const Structure& structure, const Checkpoint& model,
                            const Alignment& alignment, const Context& context,
                            Console& console);

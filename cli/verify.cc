@@ -72,9 +72,7 @@ VerifyReport Prove(const Flags& flags, const Structure& structure,
                    const Checkpoint& model,
                    const std::vector<Alignment>& elements,
                    const Context& context, Console& console) {
-  VerifyReport report =
-      Verify(*structure.graph, model, elements,
-             {.seed = context.seed, .threads = context.threads});
+  VerifyReport report = RunProof(structure, model, elements, context);
   if (flags.data.empty()) return report;
   const OpenedData data = flags.data.Open(console, {&model});
   for (const Alignment& element : elements) {

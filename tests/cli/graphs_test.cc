@@ -218,6 +218,25 @@ TEST(Onnx, UnknownOperatorsAreBarriersWithAWarning) {
   EXPECT_THAT(run.out, HasSubstr("no groups"));
 }
 
+TEST(Onnx, WhatCannotBeRunIsSaidWithFileAndOperator) {
+  const ModelFolder folder;
+  OnnxBuilder onnx(16);
+  onnx.Input("x", {3, 2, 4});
+  onnx.Weight("w", {1, 8, 4}, Counting(32));
+  onnx.Weight("r", {1, 8, 2}, Counting(16));
+  onnx.Weight("peep", {1, 6}, Counting(6));
+  SetInt(onnx.Node("LSTM", {"x", "w", "r", "", "", "", "", "peep"}, {"y"}),
+         "hidden_size", 2);
+  onnx.Output("y");
+  folder.Write("peep.onnx", onnx.Bytes());
+  const Outcome run = folder.Run({"verify", "peep.onnx"});
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_EQ(run.err,
+            "rebasin: error: \"peep.onnx\": cannot run LSTM \"LSTM_1\": "
+            "peepholes are not "
+            "supported\n");
+}
+
 TEST(Onnx, CorruptFilesGiveOneLine) {
   const ModelFolder folder;
   OnnxBuilder onnx;

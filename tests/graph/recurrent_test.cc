@@ -136,8 +136,9 @@ TEST(Recurrent, RefusesWhatDoesNotFit) {
 TEST(Recurrent, SaysWhatCannotBeRun) {
   const Array r = Floats({1, 1, 1}, {1});
   ExpectUnsupported("RNN", {Steps(), r, r}, {{"activations", Text("Elu")}},
-                    {"Elu"});
-  ExpectUnsupported("RNN", {Steps(), r, r}, {{"clip", 1.0}}, {"clip"});
+                    {"cannot run RNN", "\"Elu\" is not supported"});
+  ExpectUnsupported("RNN", {Steps(), r, r}, {{"clip", 1.0}},
+                    {"cannot run RNN", "clip is not supported"});
   ExpectUnsupported("RNN", {Steps(), r, r}, {{"layout", int64_t{1}}},
                     {"not known"});
 }

@@ -108,7 +108,7 @@ std::vector<int64_t> NormalAxes(const OpContext& context,
 
 Error Unsupported(const OpContext& context, const std::string& message) {
   return Error(ErrorCode::kUnsupported,
-               NodeText(context.node()) + ": " + message);
+               "cannot run " + NodeText(context.node()) + ": " + message);
 }
 
 int64_t NormalIndex(const OpContext& context, int64_t index, int64_t size) {

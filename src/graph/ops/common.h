@@ -52,7 +52,8 @@ std::vector<double> Pick(const std::vector<double>& values,
 std::vector<int64_t> NormalAxes(const OpContext& context,
                                 std::vector<int64_t> axes, int64_t rank);
 
-// An Error(kUnsupported) whose message starts with the node's name.
+// An Error(kUnsupported) that says which node cannot be run; `message` is a
+// sentence that says why.
 Error Unsupported(const OpContext& context, const std::string& message);
 
 // `index` counted from the front. Throws context.Bad if it is not in

@@ -84,7 +84,9 @@ template <Step kStep, int64_t kGates>
 std::vector<Array> Run(const OpContext& context,
                        std::span<const ValueType> types,
                        const std::string& activations) {
-  if (context.Int("layout", 0) != 0) throw Unsupported(context, "layout 1");
+  if (context.Int("layout", 0) != 0) {
+    throw Unsupported(context, "layout 1 is not supported");
+  }
   const Sizes sizes = SizesOf(context, kGates);
   RefuseWhatCannotBeRun(context);
   const auto lengths = SequenceLengths(context, sizes.steps, sizes.batch);

@@ -17,7 +17,8 @@ Activation FindActivation(const OpContext& context, const std::string& name) {
   if (name == "Relu") return Relu;
   if (name == "Sigmoid") return Sigmoid;
   if (name == "Tanh") return Tanh;
-  throw Unsupported(context, "activation " + Quoted(name));
+  throw Unsupported(context,
+                    "activation " + Quoted(name) + " is not supported");
 }
 
 // Matrix `i` of a stack, transposed.
@@ -40,10 +41,14 @@ bool RunsBackwards(const OpContext& context, int64_t direction) {
 }
 
 void RefuseWhatCannotBeRun(const OpContext& context) {
-  if (context.Has(kPeepholes)) throw Unsupported(context, "peepholes");
-  if (context.Float("clip", 0) != 0) throw Unsupported(context, "clip");
+  if (context.Has(kPeepholes)) {
+    throw Unsupported(context, "peepholes are not supported");
+  }
+  if (context.Float("clip", 0) != 0) {
+    throw Unsupported(context, "clip is not supported");
+  }
   if (context.Int("input_forget", 0) != 0) {
-    throw Unsupported(context, "input_forget");
+    throw Unsupported(context, "input_forget is not supported");
   }
 }
 
@@ -51,7 +56,9 @@ void RefuseCutSequences(const OpContext& context, int64_t steps) {
   const auto lengths = context.Ints(kLengths).value_or(std::vector<int64_t>());
   const bool cut = std::any_of(lengths.begin(), lengths.end(),
                                [&](int64_t length) { return length != steps; });
-  if (cut) throw Unsupported(context, "sequences of several lengths");
+  if (cut)
+    throw Unsupported(context,
+                      "sequences of several lengths are not supported");
 }
 
 std::vector<int64_t> SequenceLengths(const OpContext& context, int64_t steps,

@@ -39,7 +39,7 @@ std::vector<double> ResizeAxis(const OpContext& context,
 std::vector<Array> EvaluateResize(const OpContext& context,
                                   std::span<const ValueType> types) {
   if (context.Int("antialias", 0) != 0) {
-    throw Unsupported(context, "antialias cannot be run");
+    throw Unsupported(context, "antialias is not supported");
   }
   const std::vector<AxisScaling> scalings = *Scalings(context);
   Shape shape = context.shape(0);

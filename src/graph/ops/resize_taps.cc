@@ -22,7 +22,8 @@ double Origin(const OpContext& context, const std::string& mode,
   if (mode == "half_pixel" || mode == "pytorch_half_pixel") {
     return (x + 0.5) / scaling.scale - 0.5;
   }
-  throw Unsupported(context, "coordinates " + Quoted(mode));
+  throw Unsupported(context,
+                    "coordinates " + Quoted(mode) + " are not supported");
 }
 
 double NearestTo(const OpContext& context, double x) {
@@ -49,7 +50,9 @@ std::vector<Tap> TapsAt(const OpContext& context, double x) {
   if (mode == "linear") {
     return {{index(low), 1 - (x - low)}, {index(low) + 1, x - low}};
   }
-  if (mode != "cubic") throw Unsupported(context, "mode " + Quoted(mode));
+  if (mode != "cubic") {
+    throw Unsupported(context, "mode " + Quoted(mode) + " is not supported");
+  }
   const double a = context.Float("cubic_coeff_a", -0.75);
   std::vector<Tap> taps;
   for (int64_t i = -1; i <= 2; ++i) {

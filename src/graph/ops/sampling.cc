@@ -184,7 +184,9 @@ struct RoiOptions {
 
 RoiOptions RoiOptionsOf(const OpContext& context) {
   const std::string mode = context.String("mode", "avg");
-  if (mode != "avg") throw Unsupported(context, "mode " + Quoted(mode));
+  if (mode != "avg") {
+    throw Unsupported(context, "mode " + Quoted(mode) + " is not supported");
+  }
   const std::string transformation =
       context.String("coordinate_transformation_mode", "half_pixel");
   const RoiOptions options = {.height = context.Int("output_height", 1),

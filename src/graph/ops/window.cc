@@ -92,7 +92,8 @@ std::array<Slide, 3> InThreeDimensions(const OpContext& context,
                                        const std::vector<Slide>& slides) {
   std::array<Slide, 3> result;
   if (slides.size() > result.size()) {
-    throw Unsupported(context, "windows of more than three dimensions");
+    throw Unsupported(
+        context, "windows of more than three dimensions are not supported");
   }
   std::copy_backward(slides.begin(), slides.end(), result.end());
   return result;
