@@ -120,8 +120,27 @@ void CheckParts(const TensorSymmetry& tensor) {
   }
 }
 
+// An axis without elements is "0", or a group of size 0. In a product with
+// other factors those would stand for units that nothing is of.
+void CheckFactors(const TensorSymmetry& tensor) {
+  for (size_t p = 0; p < tensor.parts(); ++p) {
+    for (size_t a = 0; a < tensor.axes.size(); ++a) {
+      for (const Segment& segment : tensor.part(p)[a].segments) {
+        const bool empty =
+            std::any_of(segment.begin(), segment.end(),
+                        [](const Factor& factor) { return factor.size == 0; });
+        if (!empty || segment.size() == 1) continue;
+        Fail("tensor " + Quoted(tensor.name) + " axis " + std::to_string(a) +
+             ": a product has a factor of size 0; an axis without elements is "
+             "written \"0\"");
+      }
+    }
+  }
+}
+
 void CheckTensor(const TensorSymmetry& tensor) {
   CheckParts(tensor);
+  CheckFactors(tensor);
   std::vector<int64_t> sizes;
   for (size_t a = 0; a < tensor.axes.size(); ++a) {
     sizes.push_back(tensor.size(a));
@@ -352,9 +371,16 @@ int64_t Symmetry::Copies(int group) const {
   return copies;
 }
 
+// Groups that stand in no tensor, or in empty ones only, move nothing.
 double Symmetry::Log10Order() const {
+  std::vector<bool> moves(groups_.size(), false);
+  for (const TensorSymmetry& tensor : tensors_) {
+    if (HasZeroSizedAxis(tensor)) continue;
+    for (int group : tensor.Groups()) moves[group] = true;
+  }
   double sum = 0;
   for (size_t g = 0; g < groups_.size(); ++g) {
+    if (!moves[g]) continue;
     sum += static_cast<double>(Copies(static_cast<int>(g))) *
            Log10Factorial(groups_[g].size);
   }

@@ -38,6 +38,26 @@ TEST(Symmetry, OrderOfAWreathProductCountsEveryCopy) {
   EXPECT_NEAR(std::pow(10, net->Log10Order()), 48, 1e-9);
 }
 
+// Empty tensors exist, and have units like others.
+TEST(Symmetry, OrderCountsOnlyWhatMovesSomething) {
+  const auto net = MakeSymmetry(
+      {{"h", 3}, {"z", 900}, {"unused", 700}, {"none", 0}},
+      {{"w", {"h", "2"}}, {"empty", {"z", "0"}}, {"hollow", {"none", "4"}}});
+  EXPECT_NEAR(std::pow(10, net->Log10Order()), 6, 1e-9);
+}
+
+TEST(Symmetry, RefusesProductsWithAFactorOfSizeZero) {
+  for (const char* axis : {"0*z", "z*0", "none*z", "5+z*none", "2*(0+z)"}) {
+    EXPECT_THAT(
+        ErrorOf(ErrorCode::kBadInput,
+                [&] {
+                  MakeSymmetry({{"z", 900}, {"none", 0}}, {{"w", {"3", axis}}});
+                }),
+        HasSubstr("\"w\" axis 1: a product has a factor of size 0"))
+        << axis;
+  }
+}
+
 TEST(Symmetry, RefusesInnerGroupsWithoutTheirOuterOne) {
   EXPECT_THAT(ErrorOf(ErrorCode::kBadInput,
                       [] {
