@@ -26,6 +26,25 @@ std::string FirstGroup(const std::vector<std::string>& groups) {
          (more == 0 ? "" : " and " + Count(more, "more group"));
 }
 
+// What is wrong where a proof fails, and what to do about it.
+struct Culprit {
+  std::string name;
+  std::string hint;
+};
+
+Culprit CulpritOf(const Structure& structure) {
+  if (structure.spec.empty()) {
+    return {.name = "the alignment",
+            .hint =
+                "an alignment that was made for another graph, or with a "
+                "wrong --spec, must be made anew by `rebasin match`"};
+  }
+  return {.name = "the spec " + Quoted(structure.spec),
+          .hint =
+              "leave --spec out, and the symmetries are found in the graph; "
+              "`rebasin verify MODEL --spec FILE` tests a corrected one"};
+}
+
 }  // namespace
 
 // Graphs do not know where they come from.
@@ -54,17 +73,19 @@ std::string ProveAlignment(const Structure& structure, const Checkpoint& model,
     return "";
   }
   const OutputDifference& worst = Worst(report);
+  const Culprit culprit = CulpritOf(structure);
   if (!report.same) {
     throw Error(ErrorCode::kMismatch,
-                "the alignment changes the function: output " +
-                    Quoted(worst.name) + " differs by " +
-                    Number(worst.difference) + " (largest value " +
-                    Number(worst.largest) + "); nothing was written",
-                "was it made for another graph?");
+                culprit.name + " changes the function of " +
+                    Quoted(structure.name) + ": output " + Quoted(worst.name) +
+                    " differs by " + Number(worst.difference) +
+                    " (largest value " + Number(worst.largest) +
+                    "); nothing was written",
+                culprit.hint);
   }
   if (!report.proved()) {
     throw Error(ErrorCode::kMismatch,
-                "cannot prove the alignment: " + VerdictText(report) +
+                "cannot prove " + culprit.name + ": " + VerdictText(report) +
                     "; nothing was written",
                 "--no-verify writes it all the same");
   }

@@ -374,7 +374,7 @@ Structure StructureFor(const StructureFlags& flags, const ModelFiles& models,
     throw Error(ErrorCode::kUsage, "the model's structure is not known",
                 "give --model NAME (or auto), an .onnx file, or a --spec");
   }
-  Structure structure{.name = flags.spec};
+  Structure structure{.name = flags.spec, .spec = flags.spec};
   structure.symmetry = std::make_shared<const Symmetry>(WithScalings(
       SpecFor(flags.spec, *models[0].weights), ScalingsAskedFor(flags)));
   CoverageOptions options = CoverageFor(flags, console);
@@ -404,6 +404,7 @@ Structure OwnStructure(const Structure& structure, const OpenedModels& models,
   Structure own = structure;
   const auto& graph = models.graphs[model];
   if (models.graphs[0] == nullptr || graph == nullptr) return own;
+  own.name = models.paths[model];
   own.graph = std::make_shared<const Graph>(
       HoldWeights(*graph, TensorsNamed(models.weights[model], structure.held)));
   return own;

@@ -51,6 +51,7 @@ struct Structure {
   // same numbers there (see FindTables).
   std::vector<std::string> held = {};
   std::string name = {};  // for people: "resnet20:width=1", "net.onnx", "mlp"
+  std::string spec = {};  // where the symmetry comes from; "": the graph
 };
 
 // The graph that --model stands for, checked to fit the models (auto needs

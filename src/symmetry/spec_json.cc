@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/quoted_list.h"
 #include "io/json.h"
 #include "rebasin/error.h"
 #include "symmetry/axis.h"
@@ -29,7 +30,9 @@ void CheckKeys(const Json& json, const std::vector<std::string>& known,
                const std::string& origin) {
   for (const auto& [key, value] : json.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    Fail(origin, "unknown field " + Quoted(key), DidYouMean(key, known));
+    const std::string meant = DidYouMean(key, known);
+    Fail(origin, "unknown field " + Quoted(key),
+         meant + (meant.empty() ? "" : " ") + "known are " + QuotedList(known));
   }
 }
 
@@ -111,11 +114,12 @@ std::vector<Axis> ParseAxes(const std::string& name, const Json& json,
 // {"along": axis, "parts": [axes of a part, ...]}
 void ParseParts(const Json& json, const GroupIndex& groups,
                 const std::string& origin, TensorSymmetry& tensor) {
+  CheckKeys(json, {"along", "parts"},
+            origin + ": tensor " + Quoted(tensor.name));
   const auto along = json.find("along");
   const auto parts = json.find("parts");
   if (along == json.end() || !along->is_number_unsigned() ||
-      parts == json.end() || !parts->is_array() || parts->empty() ||
-      json.size() != 2) {
+      parts == json.end() || !parts->is_array() || parts->empty()) {
     Fail(origin, "tensor " + Quoted(tensor.name) +
                      ": expected \"along\", the number of an axis, and "
                      "\"parts\", a list of lists of axis expressions");

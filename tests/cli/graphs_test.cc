@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "base/random.h"
 #include "cli/program.h"
 #include "rebasin/merge.h"
 #include "rebasin/onnx.h"
@@ -100,6 +101,44 @@ TEST(Verify, J12_SpecThatPermutesTheOutputIsCaught) {
                                   "--spec", "wrong.json", "--json"});
   EXPECT_EQ(run.exit_code, 1) << run.err;
   EXPECT_EQ(run.json()["same"], false);
+}
+
+TEST(Merge, SaysWhatToDoAboutAWrongSpec) {
+  const ModelFolder folder;
+  for (uint64_t seed : {1, 2}) {
+    OnnxBuilder onnx(16);
+    onnx.Input("x", {2, 4});
+    const auto weight = [&](const std::string& name, Shape shape) {
+      int64_t size = 1;
+      for (int64_t s : shape) size *= s;
+      std::vector<float> values;
+      Random random(seed);
+      for (int64_t i = 0; i < size; ++i) {
+        values.push_back(static_cast<float>(random.Normal()));
+      }
+      onnx.Weight(name, std::move(shape), values);
+    };
+    weight("in", {4, 6});
+    weight("bias", {6});
+    weight("out", {6, 3});
+    onnx.Node("MatMul", {"x", "in"}, {"h"});
+    onnx.Node("Add", {"h", "bias"}, {"b"});
+    onnx.Node("Relu", {"b"}, {"r"});
+    onnx.Node("MatMul", {"r", "out"}, {"y"});
+    onnx.Output("y");
+    folder.Write("m" + std::to_string(seed) + ".onnx", onnx.Bytes());
+  }
+  std::ofstream(folder / "wrong.json") << R"({
+    "format": "rebasin-symmetry", "version": 1, "groups": {"h": 6},
+    "tensors": {"in": ["4", "h"], "bias": ["6"], "out": ["h", "3"]}})";
+  const Outcome run = folder.Run(
+      {"merge", "m1.onnx", "m2.onnx", "--spec", "wrong.json", "-o", "x.onnx"});
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_TRUE(
+      run.says("the spec \"wrong.json\" changes the function of "
+               "\"m2.onnx\""))
+      << run.err;
+  EXPECT_TRUE(run.says("leave --spec out")) << run.err;
 }
 
 TEST(Apply, RefusesAnAlignmentThatChangesTheFunction) {

@@ -128,6 +128,25 @@ TEST(SpecFile, RefusesPartsThatDoNotFitTogether) {
   }
 }
 
+TEST(SpecFile, NamesUnknownFieldsOfPartsAndWhatIsKnown) {
+  const auto error_of = [](const std::string& from, const std::string& to) {
+    std::string text = kParts;
+    text.replace(text.find(from), from.size(), to);
+    try {
+      Symmetry::FromJson(text, "spec");
+    } catch (const Error& error) {
+      return error.what() + (" | " + error.hint());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(error_of(R"("along": 0)", R"("along": 0, "more": 1)"),
+            "spec: tensor \"r\": unknown field \"more\" | known are "
+            "\"along\", \"parts\"");
+  EXPECT_EQ(error_of(R"("parts")", R"("part")"),
+            "spec: tensor \"r\": unknown field \"part\" | did you mean "
+            "\"parts\"? known are \"along\", \"parts\"");
+}
+
 TEST(SpecFile, RefusesTensorsOfVeryManyParts) {
   std::string parts = R"(["1", "there"])";
   for (int i = 0; i < 20'000; ++i) parts += R"(, ["1", "there"])";
