@@ -219,6 +219,16 @@ void CheckFitsGraph(const StructureFlags& flags, const Structure& structure,
   }
 }
 
+// A graph has a tensor once that a file of weights may have under several
+// names: the table of words is the last layer, too.
+void AddOtherNames(const Checkpoint* weights, Structure& structure) {
+  if (weights == nullptr) return;
+  const auto names = OtherNames(*structure.symmetry, *weights);
+  if (names.empty()) return;
+  structure.symmetry = std::make_shared<const Symmetry>(
+      structure.symmetry->WithCompanions(*weights, names));
+}
+
 // Tables that all models share become constants of the graph.
 void HoldTables(const StructureFlags& flags, const OpenedModels& models,
                 Structure& structure, Console& console) {
@@ -234,6 +244,7 @@ void HoldTables(const StructureFlags& flags, const OpenedModels& models,
   structure.discovery = discovery;
   structure.symmetry =
       std::shared_ptr<const Symmetry>(discovery, &discovery->symmetry);
+  AddOtherNames(&models.weights[0], structure);
   const auto count = static_cast<int64_t>(structure.held.size());
   console.Warn(
       "the same in all models, so kept as they are and not permuted: " +
@@ -360,6 +371,7 @@ std::optional<Structure> GraphFor(const StructureFlags& flags,
     structure.symmetry = std::make_shared<const Symmetry>(
         structure.symmetry->WithCompanions(*first, companions));
   }
+  if (origin == GraphOrigin::kOtherFile) AddOtherNames(first, structure);
   WarnOfBarriers(*structure.discovery, console);
   CheckFitsGraph(flags, structure, models, origin, console);
   return structure;

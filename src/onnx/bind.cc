@@ -187,12 +187,18 @@ class Binder {
         CountText(fixed));
   }
 
+  // Not of other names that a used tensor has: tied weights stand in a graph
+  // once.
   void WarnOfUnused() {
+    std::set<const std::byte*> bytes_used;
+    for (const Tensor& tensor : weights_.tensors()) {
+      if (used_.contains(tensor.name)) bytes_used.insert(tensor.bytes.data());
+    }
     std::vector<std::string> unused;
     for (const Tensor& tensor : weights_.tensors()) {
       const bool trained =
           IsArithmetic(tensor.dtype) && !IsNamedLikeTable(tensor.name);
-      if (trained && !used_.contains(tensor.name)) {
+      if (trained && !bytes_used.contains(tensor.bytes.data())) {
         unused.push_back(tensor.name);
       }
     }

@@ -69,6 +69,26 @@ void CheckTiesHold(const TiedNames& ties, const char* tied,
 
 }  // namespace
 
+std::vector<Companion> OtherNames(const Symmetry& symmetry,
+                                  const Checkpoint& checkpoint) {
+  std::map<const std::byte*, const Tensor*> described;
+  for (const Tensor& tensor : checkpoint.tensors()) {
+    if (tensor.bytes.empty() || symmetry.Find(tensor.name) == nullptr) continue;
+    described.emplace(tensor.bytes.data(), &tensor);
+  }
+  std::vector<Companion> names;
+  for (const Tensor& tensor : checkpoint.tensors()) {
+    const auto found = described.find(tensor.bytes.data());
+    if (found == described.end() || symmetry.Find(tensor.name) != nullptr) {
+      continue;
+    }
+    const Tensor& same = *found->second;
+    if (same.shape != tensor.shape || same.dtype != tensor.dtype) continue;
+    names.push_back({.tensor = tensor.name, .copy_of = same.name});
+  }
+  return names;
+}
+
 void CheckSameTies(const Checkpoint& a, const Checkpoint& b) {
   CheckTiesHold(TiesIn(a), "A", b, "B");
   CheckTiesHold(TiesIn(b), "B", a, "A");

@@ -15,6 +15,11 @@ namespace rebasin {
 // files, whose exporters store weights once that happen to be equal.
 void CheckTies(const Symmetry& symmetry, const Checkpoint& checkpoint);
 
+// Tensors of the checkpoint that are not described, but share all their bytes
+// with one that is: other names of it, which move along.
+std::vector<Companion> OtherNames(const Symmetry& symmetry,
+                                  const Checkpoint& checkpoint);
+
 // Throws Error(kMismatch) if tensors are tied in one model and hold different
 // values in the other: whatever came of both would keep or break the tie of
 // one of them.

@@ -439,6 +439,42 @@ TEST_F(GraphBesideTest, DoesNotExcuseOtherTensors) {
   ExpectRefused(Apply({"--model", "net.onnx"}), {"norm1.weight"});
 }
 
+// A graph has a tied weight once, a state dict under each of its names.
+TEST_F(GraphBesideTest, OtherNamesOfItsWeightsMoveAlong) {
+  folder_.Write("net.onnx", SmallMlp().Bytes());
+  const Graph graph = ReadOnnx(folder_ / "net.onnx").graph;
+  const std::string name = graph.values()[graph.weights()[0]].name;
+  for (uint64_t seed : {1, 2}) {
+    const Checkpoint model = RandomWeights(graph, seed);
+    folder_.SaveTorch(seed == 1 ? "a.pt" : "b.pt",
+                      With(model, Renamed(*model.Find(name), "tied.weight")));
+  }
+  const Outcome match = MatchIn(folder_, "net.onnx", "a.pt", "b.pt");
+  EXPECT_EQ(match.exit_code, 0) << match.err;
+  EXPECT_EQ(match.err, "");
+  const Outcome apply = folder_.Run({"apply", "b.pt", "--align", "x.json", "-o",
+                                     "c.pt", "--model", "net.onnx"});
+  EXPECT_EQ(apply.exit_code, 0) << apply.err;
+  EXPECT_THAT(apply.out, HasSubstr("verified"));
+  const Checkpoint moved = folder_.Load("c.pt");
+  EXPECT_FALSE(SameContent(moved, folder_.Load("b.pt")));
+  EXPECT_EQ(moved.Find(name)->bytes.data(),
+            moved.Find("tied.weight")->bytes.data());
+}
+
+// What came of both would keep or break the tie of one of them.
+TEST_F(GraphBesideTest, OtherNamesOfOneModelAloneAreRefused) {
+  folder_.Write("net.onnx", SmallMlp().Bytes());
+  const Graph graph = ReadOnnx(folder_ / "net.onnx").graph;
+  const Tensor tied =
+      *RandomWeights(graph, 1).Find(graph.values()[graph.weights()[0]].name);
+  const Checkpoint a = RandomWeights(graph, 2), b = RandomWeights(graph, 3);
+  folder_.SaveTorch("a.pt", With(a, Renamed(*a.Find(tied.name), "tied")));
+  folder_.SaveTorch("b.pt", With(b, Renamed(tied, "tied")));
+  ExpectRefused(MatchIn(folder_, "net.onnx", "a.pt", "b.pt"), {"tied"});
+  ExpectRefused(MatchIn(folder_, "net.onnx", "b.pt", "a.pt"), {"tied"});
+}
+
 class TiesTest : public ::testing::TestWithParam<Tie> {
  protected:
   Checkpoint Tied(uint64_t seed) const {
