@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/coarse_scores.h"
 #include "verify/random_inputs.h"
 
 namespace rebasin {
@@ -35,9 +36,10 @@ WeightSource WeightsOf(const Checkpoint& model) {
 
 Trial::Trial(const Graph& graph, const std::vector<Shape>& shapes,
              uint64_t seed, BranchChoice choice)
-    : graph_(graph),
-      inference_(Infer(graph, shapes)),
-      inputs_(RandomInputs(graph, inference_, shapes, seed)),
+    : coarse_(WithCoarseScores(graph)),
+      graph_(coarse_ ? *coarse_ : graph),
+      inference_(Infer(graph_, shapes)),
+      inputs_(RandomInputs(graph_, inference_, shapes, seed)),
       choice_(std::move(choice)) {}
 
 std::vector<Array> Trial::Run(const WeightSource& weights) const {

@@ -4,6 +4,7 @@
 #define REBASIN_VERIFY_TRIAL_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "graph/inference.h"
@@ -19,10 +20,12 @@ WeightSource WeightsOf(const Checkpoint& model);
 
 class Trial {
  public:
-  // Refers to the graph. Random inputs of these shapes; conditions in `choice`
-  // have the values there.
+  // May refer to the graph. Random inputs of these shapes; conditions in
+  // `choice` have the values there.
   Trial(const Graph& graph, const std::vector<Shape>& shapes, uint64_t seed,
         BranchChoice choice = {});
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
 
   std::vector<Array> Run(const WeightSource& weights) const;
   // One for each output.
@@ -30,6 +33,7 @@ class Trial {
                                         const std::vector<Array>& after) const;
 
  private:
+  std::optional<Graph> coarse_;  // see coarse_scores.h
   const Graph& graph_;
   Inference inference_;
   std::vector<Array> inputs_;

@@ -167,6 +167,31 @@ TEST_F(TiesTest, ScoresThatDependOnAChoice) {
   ExpectTieBreakers({"experts"});
 }
 
+// Two places whose scores are the same but for the last bit, which depends on
+// the order of the units: of such places, the first one counts.
+TEST_F(TiesTest, PlacesWhoseScoresDifferByRoundingAlone) {
+  const ValueId x = b_.Input("x", {1, kWidth});
+  const ValueId hidden = b_.Add("Tanh", {Dense(x, "in", 40)});
+  const ValueId score = Dense(hidden, "score", 1);
+  const ValueId tripled = b_.Add("Mul", {hidden, b_.Float(3)});
+  const ValueId same = b_.Add("Div", {Dense(tripled, "score", 1), b_.Float(3)});
+  const Attributes rows = {{"axis", int64_t{0}}};
+  const auto best = b_.AddMany(
+      "TopK", {b_.Add("Concat", {score, same}, rows), b_.Ints({1})}, rows, 2);
+  const ValueId places = b_.Add("Concat", {x, b_.Add("Neg", {x})}, rows);
+  b_.Output(b_.Add("Gather", {places, best[1]}), "place");
+  b_.Output(best[0], "score");
+  const Graph graph = b_.Build();
+  const auto symmetry =
+      std::make_shared<const Symmetry>(Discover(graph).symmetry);
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_TRUE(Verify(graph, RandomWeights(graph, seed),
+                       Alignment::Random(symmetry, seed + 1), {.seed = seed})
+                    .proved())
+        << seed;
+  }
+}
+
 // Tokens are chosen, not experts: their order does not change.
 TEST_F(TiesTest, ScoresOfDataProveTheExperts) {
   const ValueId scores = Scores("Relu");
