@@ -67,7 +67,8 @@ Activation FindActivation(const OpContext& context, const std::string& name) {
   if (name == "Relu") return at::relu;
   if (name == "Sigmoid") return at::sigmoid;
   if (name == "Tanh") return at::tanh;
-  throw Unsupported(context, "activation " + Quoted(name) + " is not supported");
+  throw Unsupported(context,
+                    "activation " + Quoted(name) + " is not supported");
 }
 
 // The bias of the input, or (second) of the state.
