@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "discovery/distinct.h"
+#include "graph/flow.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
 #include "verify/trial.h"
@@ -126,6 +127,7 @@ class TieMaker {
  public:
   TieMaker(const Graph& graph, const Inference* inference, Levels levels)
       : graph_(graph),
+        flow_(graph),
         inference_(inference),
         levels_(levels),
         values_(graph.values()),
@@ -167,12 +169,8 @@ class TieMaker {
   }
 
   std::vector<Guard> GuardsOf(ValueId value) const {
-    for (const Node& node : graph_.nodes()) {
-      if (std::count(node.outputs.begin(), node.outputs.end(), value) > 0) {
-        return node.guards;
-      }
-    }
-    return {};
+    const Node* maker = flow_.Maker(value);
+    return maker == nullptr ? std::vector<Guard>() : maker->guards;
   }
 
   ValueId Number(Kind kind, double number) {
@@ -199,6 +197,7 @@ class TieMaker {
   }
 
   const Graph& graph_;
+  const Flow flow_;
   const Inference* inference_;
   Levels levels_;
   std::vector<Value> values_;
@@ -209,7 +208,7 @@ class TieMaker {
 class TieSearch {
  public:
   explicit TieSearch(const TieRun& run)
-      : run_(run), inference_(Infer(run.graph, run.shapes)) {}
+      : run_(run), flow_(run.graph), inference_(Infer(run.graph, run.shapes)) {}
 
   std::set<int> Find(const std::vector<int>& groups) const {
     const std::set<ValueId> scores = ScoresThatMove(groups);
@@ -251,12 +250,8 @@ class TieSearch {
   }
 
   bool IsInBranch(ValueId value) const {
-    return std::any_of(run_.graph.nodes().begin(), run_.graph.nodes().end(),
-                       [&](const Node& node) {
-                         return !node.guards.empty() &&
-                                std::count(node.outputs.begin(),
-                                           node.outputs.end(), value) > 0;
-                       });
+    const Node* maker = flow_.Maker(value);
+    return maker != nullptr && !maker->guards.empty();
   }
 
   std::vector<int> FindIn(const Graph& graph,
@@ -296,6 +291,7 @@ class TieSearch {
   }
 
   const TieRun& run_;
+  const Flow flow_;
   Inference inference_;
 };
 

@@ -43,11 +43,10 @@ struct Subject {
   BranchChoice choice = {};
 };
 
-// The graph gives no numbers to compare: none that are finite, or it looks
-// things up beyond their end.
+// The graph gives no numbers to compare at these sizes: none that are finite,
+// or it looks things up beyond their end.
 struct CannotRun {
   std::string why;
-  bool at_these_sizes = false;  // it may do so with larger inputs
 };
 
 // Every branch that inputs decide on is to be taken once.
@@ -262,9 +261,8 @@ class Proof {
     if (last_error_.empty()) {
       throw CannotRun{"the graph gives no finite outputs with random weights"};
     }
-    throw CannotRun{
-        "the graph does not run with random weights: " + last_error_,
-        /*at_these_sizes=*/true};
+    throw CannotRun{"the graph does not run with random weights: " +
+                    last_error_};
   }
 
   std::set<int> FindTieBreakers(const std::vector<Subject>& subjects) const {
@@ -309,18 +307,52 @@ class Proof {
   std::string last_error_;  // of a run
 };
 
-// Indices that a graph computes may lie beyond what small inputs hold.
+// All sizes that the graph leaves open, so many times as large.
+std::vector<Shape> Enlarged(const Graph& graph, std::vector<Shape> shapes,
+                            int64_t times) {
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const Shape& declared = graph.values()[graph.inputs()[i]].shape;
+    for (size_t k = 0; k < shapes[i].size(); ++k) {
+      if (declared[k] == kOpenSize) shapes[i][k] *= times;
+    }
+  }
+  return shapes;
+}
+
+// Indices that a graph computes may lie beyond what small inputs hold, and the
+// coarsest level of a pyramid be a single point, whose distances are 0 / 0.
+std::vector<std::vector<Shape>> LargerSizes(const Graph& graph,
+                                            const std::vector<Shape>& small) {
+  std::vector<std::vector<Shape>> sizes;
+  for (const auto& others :
+       {DefaultInputShapes(graph), Enlarged(graph, small, 2),
+        Enlarged(graph, small, 4)}) {
+    if (others != small && TryInfer(graph, others)) sizes.push_back(others);
+  }
+  return sizes;
+}
+
 VerifyReport ProveAtSomeSizes(const Graph& graph, const Checkpoint& model,
                               std::span<const Alignment> elements,
                               const VerifyOptions& options) {
+  const auto try_at = [&](const std::vector<Shape>& shapes) {
+    return Proof(graph, model, elements, options, shapes).Run();
+  };
   const std::vector<Shape> small = SmallInputShapes(graph);
+  CannotRun first;
   try {
-    return Proof(graph, model, elements, options, small).Run();
+    return try_at(small);
   } catch (const CannotRun& reason) {
-    const std::vector<Shape> stated = DefaultInputShapes(graph);
-    if (!reason.at_these_sizes || stated == small) throw;
-    return Proof(graph, model, elements, options, stated).Run();
+    first = reason;
   }
+  for (const std::vector<Shape>& shapes : LargerSizes(graph, small)) {
+    try {
+      return try_at(shapes);
+    } catch (const CannotRun&) {
+      continue;
+    }
+  }
+  throw first;
 }
 
 }  // namespace

@@ -287,5 +287,24 @@ TEST(ComputedIndices, ThatLeadNowhereAreSaid) {
   }
 }
 
+// As in a pyramid of images whose coarsest level is a single point: positions
+// are divided by its size less one.
+TEST(Pyramids, AreProvedAtSizesThatGiveNumbers) {
+  GraphBuilder b;
+  const ValueId x = Sequence(b);
+  const ValueId length = b.Add("Cast", {SizeOf(b, x, 1)}, {{"to", int64_t{1}}});
+  const ValueId level = b.Add("Floor", {b.Add("Div", {length, b.Float(8)})});
+  const ValueId steps = b.Add("Sub", {level, b.Float(1)});
+  const ValueId scaled =
+      b.Add("Div", {b.Add("Mul", {x, steps}), b.Add("Abs", {steps})});
+  const Graph graph = Finish(b, scaled);
+  const auto found = Discover(graph).symmetry;
+  const VerifyReport report =
+      Verify(graph, testing::RandomWeights(graph, 1),
+             Alignment::Random(std::make_shared<const Symmetry>(found), 2));
+  EXPECT_TRUE(report.proved());
+  EXPECT_GT(found.Log10Order(), 2);
+}
+
 }  // namespace
 }  // namespace rebasin
