@@ -3,6 +3,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 #include "graph/ops/common.h"
 #include "graph/ops/recurrent_layer.h"
 #include "nn/ops/ops.h"
@@ -97,6 +99,29 @@ at::Tensor InitialState(const OpCall& call, size_t input, int64_t direction) {
   return at::zeros({x.size(1), call[kR].size(2)}, x.options());
 }
 
+// For each step, which sequences have not ended before it; empty: none has.
+std::vector<at::Tensor> RunningSequences(const OpCall& call) {
+  const OpContext& context = call.context();
+  const int64_t steps = call[kX].size(0);
+  const auto lengths = SequenceLengths(context, steps, call[kX].size(1));
+  const bool all = std::all_of(lengths.begin(), lengths.end(),
+                               [&](int64_t length) { return length == steps; });
+  if (all) return {};
+  const at::Tensor ends =
+      at::tensor(lengths, at::kLong).to(call[kX].device()).unsqueeze(1);
+  std::vector<at::Tensor> running;
+  for (int64_t t = 0; t < steps; ++t) running.push_back(ends > t);
+  return running;
+}
+
+// Sequences that have ended keep the state that they had, and give zeros.
+at::Tensor KeepEnded(const at::Tensor& running, const State& before,
+                     State& state) {
+  state.h = at::where(running, state.h, before.h);
+  if (state.c.defined()) state.c = at::where(running, state.c, before.c);
+  return at::where(running, state.h, at::zeros_like(state.h));
+}
+
 struct Direction {
   at::Tensor all;  // h after each step
   State last;
@@ -111,11 +136,13 @@ Direction RunDirection(const OpCall& call, Step step,
   const bool back = RunsBackwards(call.context(), direction);
   State state = {InitialState(call, kInitialH, direction),
                  InitialState(call, kInitialC, direction)};
+  const std::vector<at::Tensor> running = RunningSequences(call);
   std::vector<at::Tensor> all(steps);
   for (int64_t i = 0; i < steps; ++i) {
     const int64_t t = back ? steps - 1 - i : i;
+    const State before = state;
     state = step(weights, from_input.select(0, t), state);
-    all[t] = state.h;
+    all[t] = running.empty() ? state.h : KeepEnded(running[t], before, state);
   }
   return {at::stack(all), state};
 }
@@ -123,7 +150,6 @@ Direction RunDirection(const OpCall& call, Step step,
 std::vector<at::Tensor> Run(const OpCall& call, Step step,
                             const std::string& activations) {
   RefuseWhatCannotBeRun(call.context());
-  RefuseCutSequences(call.context(), call[kX].size(0));
   std::vector<at::Tensor> all, last_h, last_c;
   for (int64_t d = 0; d < call[kW].size(0); ++d) {
     const Direction direction = RunDirection(call, step, activations, d);

@@ -52,15 +52,6 @@ void RefuseWhatCannotBeRun(const OpContext& context) {
   }
 }
 
-void RefuseCutSequences(const OpContext& context, int64_t steps) {
-  const auto lengths = context.Ints(kLengths).value_or(std::vector<int64_t>());
-  const bool cut = std::any_of(lengths.begin(), lengths.end(),
-                               [&](int64_t length) { return length != steps; });
-  if (cut)
-    throw Unsupported(context,
-                      "sequences of several lengths are not supported");
-}
-
 std::vector<int64_t> SequenceLengths(const OpContext& context, int64_t steps,
                                      int64_t batch) {
   auto lengths = context.Ints(kLengths);

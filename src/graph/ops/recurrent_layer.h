@@ -31,9 +31,6 @@ bool RunsBackwards(const OpContext& context, int64_t direction);
 // Throws Error(kUnsupported) for what nobody here can run: peepholes, clip ...
 void RefuseWhatCannotBeRun(const OpContext& context);
 
-// Throws Error(kUnsupported) if a member of the batch ends before the last step.
-void RefuseCutSequences(const OpContext& context, int64_t steps);
-
 // How many steps each member of the batch has, at most `steps`.
 std::vector<int64_t> SequenceLengths(const OpContext& context, int64_t steps,
                                      int64_t batch);
