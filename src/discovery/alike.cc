@@ -415,9 +415,19 @@ class Search {
     });
   }
 
+  // Outer branches come before those within them, and a tensor is in one list
+  // at most.
   void Add(Found found, size_t stack) {
     for (size_t node : found.picks) {
       if (alike_.list_of_node.contains(node)) return;
+    }
+    for (const std::set<ValueId>& own : found.own) {
+      for (ValueId id : own) {
+        if (listed_.contains(id)) return;
+      }
+    }
+    for (const std::set<ValueId>& own : found.own) {
+      listed_.insert(own.begin(), own.end());
     }
     const int list = static_cast<int>(alike_.lists.size());
     for (size_t node : found.picks) alike_.list_of_node.emplace(node, list);
@@ -442,6 +452,7 @@ class Search {
   std::vector<bool> from_inputs_;  // what depends on the graph's inputs
   std::vector<bool> taken_;        // additions that are part of a sum looked at
   int64_t steps_;
+  std::set<ValueId> listed_;  // what belongs to a branch of a list
   Alike alike_;
 };
 

@@ -574,6 +574,21 @@ TEST_F(ListsOfExpertsTest, HoldOnlyWhatIsAlike) {
   ExpectOrder({kExperts, kHidden, kHidden, kHidden, kHidden, kHidden});
 }
 
+// A tensor is in one list at most: that of the outer branches.
+TEST_F(ListsOfExpertsTest, WithinOthersKeepTheirOrder) {
+  const ValueId x = Features();
+  std::vector<ValueId> terms;
+  for (int64_t e = 0; e < kExperts; ++e) {
+    const ValueId both = Sum({Expert(x, 0, "a" + std::to_string(e) + "."),
+                              Expert(x, 1, "a" + std::to_string(e) + ".")});
+    terms.push_back(b_.Add("Tanh", {both}));
+  }
+  b_.Output(Sum(terms), "y");
+  Found();
+  ExpectOrder({kExperts, kHidden, kHidden, kHidden, kHidden, kHidden, kHidden,
+               kHidden, kHidden});
+}
+
 // Two layers, one of which shares its router's scores with the other.
 TEST_F(ListsOfExpertsTest, MayHaveOneOrderInTwoLayers) {
   const ValueId x = Features();
