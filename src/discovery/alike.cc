@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "graph/canonical_attributes.h"
+#include "graph/flow.h"
 #include "graph/same_array.h"
 
 namespace rebasin {
 namespace {
-
-constexpr size_t kNoNode = static_cast<size_t>(-1);
 
 // Steps of all searches together, for each node of the graph.
 constexpr int64_t kStepsPerNode = 32;
@@ -20,7 +18,7 @@ constexpr int64_t kStepsPerNode = 32;
 // One index of an axis of a value, as Gather, Slice and Split take it.
 struct Pick {
   ValueId data = kNoValue;
-  int64_t axis = 0;
+  size_t axis = 0;
   int64_t size = 0;  // of the axis
   int64_t index = 0;
 };
@@ -33,32 +31,9 @@ class Search {
   Search(const Graph& graph, const Inference& inference)
       : graph_(graph),
         inference_(inference),
-        maker_(graph.values().size(), kNoNode),
-        users_(graph.values().size()),
-        is_output_(graph.values().size(), false),
-        from_inputs_(graph.values().size(), false),
+        flow_(graph),
         taken_(graph.nodes().size(), false),
-        steps_(kStepsPerNode * static_cast<int64_t>(graph.nodes().size())) {
-    for (size_t n = 0; n < graph.nodes().size(); ++n) {
-      const Node& node = graph.nodes()[n];
-      for (ValueId id : node.inputs) {
-        if (id != kNoValue) users_[id].push_back(n);
-      }
-      for (ValueId id : node.outputs) {
-        if (id != kNoValue) maker_[id] = n;
-      }
-    }
-    for (ValueId id : graph.outputs()) is_output_[id] = true;
-    for (ValueId id : graph.inputs()) from_inputs_[id] = true;
-    for (const Node& node : graph.nodes()) {
-      const bool from_inputs = std::any_of(
-          node.inputs.begin(), node.inputs.end(),
-          [&](ValueId id) { return id != kNoValue && from_inputs_[id]; });
-      for (ValueId id : node.outputs) {
-        if (id != kNoValue) from_inputs_[id] = from_inputs;
-      }
-    }
-  }
+        steps_(kStepsPerNode * static_cast<int64_t>(graph.nodes().size())) {}
 
   Alike Run() {
     for (size_t n = graph_.nodes().size(); n-- > 0;) {
@@ -66,7 +41,7 @@ class Search {
       if (IsSum(node)) {
         TrySum(n);
       } else if (IsStack(node)) {
-        TryBranches(node.inputs, {n}, n);
+        TryBranches(node.inputs, {&node}, &node);
       }
     }
     return std::move(alike_);
@@ -85,60 +60,44 @@ class Search {
     if (node.op != "Concat" || node.inputs.size() < 2) return false;
     if (!node.guards.empty()) return false;
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
-      const auto axis = id == kNoValue ? std::nullopt : AxisOf(node, id, 0);
-      return axis && inference_.types[id].shape[*axis] == 1;
+      if (id == kNoValue) return false;
+      const ValueType& type = inference_.types[id];
+      const auto axis = AxisNamedBy(node, type, 0);
+      return axis && type.shape[*axis] == 1;
     });
-  }
-
-  // The node's axis, in a value whose rank is known.
-  std::optional<int64_t> AxisOf(const Node& node, ValueId data,
-                                int64_t otherwise) const {
-    const ValueType& type = inference_.types[data];
-    if (!type.known) return std::nullopt;
-    const auto found = node.attributes.find("axis");
-    int64_t axis = otherwise;
-    if (found != node.attributes.end()) {
-      const auto* given = std::get_if<int64_t>(&found->second);
-      if (given == nullptr) return std::nullopt;
-      axis = *given;
-    }
-    return NormalAxis(axis, type.shape);
-  }
-
-  static std::optional<int64_t> NormalAxis(int64_t axis, const Shape& shape) {
-    const auto rank = static_cast<int64_t>(shape.size());
-    if (axis < -rank || axis >= rank) return std::nullopt;
-    return axis < 0 ? axis + rank : axis;
   }
 
   // All additions of one sum are looked at from the last of them.
   void TrySum(size_t last) {
     if (taken_[last]) return;
     std::vector<ValueId> terms;
-    std::set<size_t> additions;
+    std::set<const Node*> additions;
     std::vector<ValueId> open = {graph_.nodes()[last].outputs[0]};
     while (!open.empty()) {
       const ValueId value = open.back();
       open.pop_back();
-      const size_t n = maker_[value];
-      const bool inner = additions.empty() || IsUsedOnce(value);
-      if (n == kNoNode || !IsSum(graph_.nodes()[n]) || !inner) {
+      const Node* maker = flow_.Maker(value);
+      const bool inner = additions.empty() || flow_.Uses(value) == 1;
+      if (maker == nullptr || !IsSum(*maker) || !inner) {
         terms.push_back(value);
         continue;
       }
-      additions.insert(n);
-      taken_[n] = true;
-      const auto& inputs = graph_.nodes()[n].inputs;
-      open.insert(open.end(), inputs.rbegin(), inputs.rend());
+      additions.insert(maker);
+      taken_[NumberOf(maker)] = true;
+      open.insert(open.end(), maker->inputs.rbegin(), maker->inputs.rend());
     }
     while (terms.size() > 1 && steps_ > 0) {
       const std::vector<ValueId> alike = TakeAlike(terms);
-      if (alike.size() > 1) TryBranches(alike, additions, kNoNode);
+      if (alike.size() > 1) TryBranches(alike, additions, nullptr);
     }
   }
 
-  bool IsUsedOnce(ValueId value) const {
-    return users_[value].size() == 1 && !is_output_[value];
+  size_t NumberOf(const Node* node) const {
+    return static_cast<size_t>(node - graph_.nodes().data());
+  }
+
+  bool IsOutput(ValueId value) const {
+    return flow_.Uses(value) > static_cast<int>(flow_.Users(value).size());
   }
 
   // The first term and all that are like it, taken out of the terms.
@@ -187,9 +146,9 @@ class Search {
         break;
     }
     if (Corresponding(PickOf(x), PickOf(y))) return true;
-    const Node& node = graph_.nodes()[maker_[x]];
-    const Node& twin = graph_.nodes()[maker_[y]];
-    if (maker_[x] == maker_[y] || !SameOperator(node, twin) ||
+    const Node& node = *flow_.Maker(x);
+    const Node& twin = *flow_.Maker(y);
+    if (&node == &twin || !SameOperator(node, twin) ||
         OutputNumber(node, x) != OutputNumber(twin, y)) {
       return false;
     }
@@ -224,22 +183,20 @@ class Search {
   }
 
   std::optional<Pick> PickOf(ValueId value) const {
-    const size_t n = maker_[value];
-    if (n == kNoNode) return std::nullopt;
-    const Node& node = graph_.nodes()[n];
-    if (!node.guards.empty() || node.inputs.empty() ||
-        node.inputs[0] == kNoValue) {
+    const Node* node = flow_.Maker(value);
+    if (node == nullptr || !node->guards.empty() || node->inputs.empty() ||
+        node->inputs[0] == kNoValue) {
       return std::nullopt;
     }
-    if (node.op == "Gather") return GatherPick(node);
-    if (node.op == "Slice") return SlicePick(node);
-    if (node.op == "Split") return SplitPick(node, value);
+    if (node->op == "Gather") return GatherPick(*node);
+    if (node->op == "Slice") return SlicePick(*node);
+    if (node->op == "Split") return SplitPick(*node, value);
     return std::nullopt;
   }
 
   std::optional<Pick> GatherPick(const Node& node) const {
     const auto index = IntsOf(node, 1);
-    const auto axis = AxisOf(node, node.inputs[0], 0);
+    const auto axis = AxisNamedBy(node, inference_.types[node.inputs[0]], 0);
     if (!index || index->size() != 1 || !axis) return std::nullopt;
     return MakePick(node.inputs[0], *axis, (*index)[0]);
   }
@@ -253,9 +210,7 @@ class Search {
         axes->size() != 1 || (node.inputs.size() > 4 && !steps)) {
       return std::nullopt;
     }
-    const ValueType& type = inference_.types[node.inputs[0]];
-    const auto axis =
-        type.known ? NormalAxis((*axes)[0], type.shape) : std::nullopt;
+    const auto axis = AxisIn(inference_.types[node.inputs[0]], (*axes)[0]);
     const bool single = (*ends)[0] == (*starts)[0] + 1 && (*ends)[0] != 0;
     if (!axis || !single || (steps && *steps != std::vector<int64_t>{1})) {
       return std::nullopt;
@@ -264,7 +219,7 @@ class Search {
   }
 
   std::optional<Pick> SplitPick(const Node& node, ValueId value) const {
-    const auto axis = AxisOf(node, node.inputs[0], 0);
+    const auto axis = AxisNamedBy(node, inference_.types[node.inputs[0]], 0);
     for (ValueId id : node.outputs) {
       if (id == kNoValue || !axis || !inference_.types[id].known ||
           inference_.types[id].shape[*axis] != 1) {
@@ -275,8 +230,7 @@ class Search {
                     static_cast<int64_t>(OutputNumber(node, value)));
   }
 
-  std::optional<Pick> MakePick(ValueId data, int64_t axis,
-                               int64_t index) const {
+  std::optional<Pick> MakePick(ValueId data, size_t axis, int64_t index) const {
     const int64_t size = inference_.types[data].shape[axis];
     if (index < 0) index += size;
     if (index < 0 || index >= size) return std::nullopt;
@@ -291,14 +245,13 @@ class Search {
     }
     const auto& array = inference_.constants[node.inputs[input]];
     if (!array || array->kind != Kind::kInteger) return std::nullopt;
-    const std::vector<double>& values = array->values();
-    return std::vector<int64_t>(values.begin(), values.end());
+    return IntsIn(*array);
   }
 
   // Branches, by their results, that meet in the nodes `meeting`; `stack`: the
   // node that stacks them, if they are not added up.
   void TryBranches(const std::vector<ValueId>& results,
-                   const std::set<size_t>& meeting, size_t stack) {
+                   const std::set<const Node*>& meeting, const Node* stack) {
     if (std::set(results.begin(), results.end()).size() < results.size()) {
       return;
     }
@@ -313,7 +266,7 @@ class Search {
     mappings[0].clear();
     for (const auto& [x, y] : mappings[1]) mappings[0].emplace(x, x);
     Found found{.list = {.size = static_cast<int64_t>(results.size())}};
-    if (Collect(mappings, stack != kNoNode, found) &&
+    if (Collect(mappings, stack != nullptr, found) &&
         AreClosed(mappings, meeting, found)) {
       Add(std::move(found), stack);
     }
@@ -321,7 +274,7 @@ class Search {
 
   struct Found {
     AlikeBranches list;
-    std::set<size_t> picks = {};  // nodes
+    std::set<const Node*> picks = {};
     // By branch: what is its alone.
     std::vector<std::set<ValueId>> own = {};
     // The order of the branches along the axes that they pick from.
@@ -357,7 +310,7 @@ class Search {
   bool HasWork(const Found& found) const {
     return std::any_of(
         found.own[0].begin(), found.own[0].end(),
-        [&](ValueId id) { return from_inputs_[id] && !PickOf(id); });
+        [&](ValueId id) { return flow_.FromInputs(id) && !PickOf(id); });
   }
 
   // Each branch must pick an index of its own, and all indices be picked.
@@ -372,7 +325,7 @@ class Search {
         return false;
       }
       order.push_back(pick->index);
-      found.picks.insert(maker_[id]);
+      found.picks.insert(flow_.Maker(id));
     }
     if (static_cast<int64_t>(std::set(order.begin(), order.end()).size()) !=
         found.list.size) {
@@ -385,7 +338,8 @@ class Search {
 
   // Nothing of a branch may be used by others but where all branches meet.
   bool AreClosed(const std::vector<Mapping>& mappings,
-                 const std::set<size_t>& meeting, const Found& found) const {
+                 const std::set<const Node*>& meeting,
+                 const Found& found) const {
     for (size_t b = 0; b < mappings.size(); ++b) {
       for (ValueId id : found.own[b]) {
         if (!IsClosed(id, found.own[b], meeting)) return false;
@@ -395,31 +349,31 @@ class Search {
   }
 
   bool IsClosed(ValueId id, const std::set<ValueId>& own,
-                const std::set<size_t>& meeting) const {
-    if (is_output_[id]) return false;
+                const std::set<const Node*>& meeting) const {
+    if (IsOutput(id)) return false;
+    const auto& users = flow_.Users(id);
     const bool used_well =
-        std::all_of(users_[id].begin(), users_[id].end(), [&](size_t user) {
-          return meeting.contains(user) || MakesOnly(user, own);
+        std::all_of(users.begin(), users.end(), [&](const Node* user) {
+          return meeting.contains(user) || MakesOnly(*user, own);
         });
-    const size_t n = maker_[id];
-    const bool split = n != kNoNode && graph_.nodes()[n].op == "Split";
-    return used_well && (n == kNoNode || split || MakesOnly(n, own));
+    const Node* maker = flow_.Maker(id);
+    const bool split = maker != nullptr && maker->op == "Split";
+    return used_well && (maker == nullptr || split || MakesOnly(*maker, own));
   }
 
   // Whether all that the node makes, and somebody uses, is the branch's.
-  bool MakesOnly(size_t n, const std::set<ValueId>& own) const {
-    const auto& outputs = graph_.nodes()[n].outputs;
-    return std::all_of(outputs.begin(), outputs.end(), [&](ValueId id) {
-      return id == kNoValue || own.contains(id) ||
-             (users_[id].empty() && !is_output_[id]);
-    });
+  bool MakesOnly(const Node& node, const std::set<ValueId>& own) const {
+    return std::all_of(
+        node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
+          return id == kNoValue || own.contains(id) || flow_.Uses(id) == 0;
+        });
   }
 
   // Outer branches come before those within them, and a tensor is in one list
   // at most.
-  void Add(Found found, size_t stack) {
-    for (size_t node : found.picks) {
-      if (alike_.list_of_node.contains(node)) return;
+  void Add(Found found, const Node* stack) {
+    for (const Node* node : found.picks) {
+      if (alike_.list_of_node.contains(NumberOf(node))) return;
     }
     for (const std::set<ValueId>& own : found.own) {
       for (ValueId id : own) {
@@ -430,8 +384,10 @@ class Search {
       listed_.insert(own.begin(), own.end());
     }
     const int list = static_cast<int>(alike_.lists.size());
-    for (size_t node : found.picks) alike_.list_of_node.emplace(node, list);
-    if (stack != kNoNode) alike_.list_of_node.emplace(stack, list);
+    for (const Node* node : found.picks) {
+      alike_.list_of_node.emplace(NumberOf(node), list);
+    }
+    if (stack != nullptr) alike_.list_of_node.emplace(NumberOf(stack), list);
     if (!found.order.empty()) {
       for (std::vector<ValueId>& weights : found.list.weights) {
         std::vector<ValueId> sorted(weights.size());
@@ -446,11 +402,8 @@ class Search {
 
   const Graph& graph_;
   const Inference& inference_;
-  std::vector<size_t> maker_;
-  std::vector<std::vector<size_t>> users_;
-  std::vector<bool> is_output_;
-  std::vector<bool> from_inputs_;  // what depends on the graph's inputs
-  std::vector<bool> taken_;        // additions that are part of a sum looked at
+  const Flow flow_;
+  std::vector<bool> taken_;  // additions that are part of a sum looked at
   int64_t steps_;
   std::set<ValueId> listed_;  // what belongs to a branch of a list
   Alike alike_;

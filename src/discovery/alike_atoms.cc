@@ -11,9 +11,8 @@ class Correspondence {
       : list_(list), knowledge_(knowledge), algebra_(knowledge.algebra()) {}
 
   std::optional<std::map<AtomId, AtomId>> Find() {
-    for (int64_t b = 0; b < list_.branches->size; ++b) {
-      // Of the first branch: what it has for itself is known by the others.
-      if (b > 0 && !PairWithFirst(b)) return std::nullopt;
+    for (int64_t b = 1; b < list_.branches->size; ++b) {
+      if (!PairWithFirst(b)) return std::nullopt;
     }
     if (!AreNested() || !AreAlone()) return std::nullopt;
     return std::move(first_of_);

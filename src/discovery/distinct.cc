@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "graph/operator.h"
+
 namespace rebasin {
 namespace {
-
-bool IsOneOf(std::string_view op, std::initializer_list<std::string_view> ops) {
-  return std::find(ops.begin(), ops.end(), op) != ops.end();
-}
 
 class DistinctValues {
  public:
@@ -81,8 +79,8 @@ class DistinctValues {
     if (Holds(nonzero_, node, input)) return true;
     const ValueId id =
         input < node.inputs.size() ? node.inputs[input] : kNoValue;
-    if (id == kNoValue || graph_.values()[id].role != Role::kConstant)
-      return false;
+    if (id == kNoValue) return false;
+    if (graph_.values()[id].role != Role::kConstant) return false;
     const std::vector<double>& numbers = graph_.values()[id].constant.values();
     return std::find(numbers.begin(), numbers.end(), 0) == numbers.end();
   }

@@ -48,6 +48,27 @@ T AttributeOr(const OpContext& context, std::string_view name, T otherwise) {
 
 }  // namespace
 
+std::optional<size_t> AxisIn(const ValueType& type, int64_t axis) {
+  const auto rank = static_cast<int64_t>(type.shape.size());
+  if (!type.known || axis < -rank || axis >= rank) return std::nullopt;
+  return static_cast<size_t>(axis < 0 ? axis + rank : axis);
+}
+
+std::optional<size_t> AxisNamedBy(const Node& node, const ValueType& type,
+                                  int64_t usual) {
+  const auto found = node.attributes.find("axis");
+  if (found == node.attributes.end()) return AxisIn(type, usual);
+  const auto* given = std::get_if<int64_t>(&found->second);
+  return given == nullptr ? std::nullopt : AxisIn(type, *given);
+}
+
+std::vector<int64_t> IntsIn(const Array& array) {
+  std::vector<int64_t> ints;
+  ints.reserve(array.values().size());
+  for (double value : array.values()) ints.push_back(ClampedInt(value));
+  return ints;
+}
+
 const ValueType& OpContext::type(size_t input) const {
   if (!Has(input)) throw Bad("input " + std::to_string(input) + " is missing");
   return *types_[input];
@@ -55,11 +76,7 @@ const ValueType& OpContext::type(size_t input) const {
 
 std::optional<std::vector<int64_t>> OpContext::Ints(size_t input) const {
   const Array* known = array(input);
-  if (known == nullptr) return std::nullopt;
-  std::vector<int64_t> ints;
-  ints.reserve(known->values().size());
-  for (double value : known->values()) ints.push_back(ClampedInt(value));
-  return ints;
+  return known == nullptr ? std::nullopt : std::optional(IntsIn(*known));
 }
 
 bool OpContext::HasAttribute(std::string_view name) const {

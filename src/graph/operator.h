@@ -8,6 +8,8 @@
 #ifndef REBASIN_GRAPH_OPERATOR_H_
 #define REBASIN_GRAPH_OPERATOR_H_
 
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +31,22 @@ struct ValueType {
 
 inline ValueType KnownType(Kind kind, Shape shape) {
   return {.known = true, .kind = kind, .shape = std::move(shape)};
+}
+
+// `axis`, counted from the front if it is negative, in a value of this type;
+// nothing if the type is not known or has no such axis.
+std::optional<size_t> AxisIn(const ValueType& type, int64_t axis);
+// The axis that a node names by its attribute "axis"; `usual` if by none.
+std::optional<size_t> AxisNamedBy(const Node& node, const ValueType& type,
+                                  int64_t usual);
+
+// The elements as integers, those beyond the range of int64 clamped (exporters
+// write INT64_MAX for "to the end").
+std::vector<int64_t> IntsIn(const Array& array);
+
+inline bool IsOneOf(std::string_view op,
+                    std::initializer_list<std::string_view> ops) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
 }
 
 // Refers to the node and to the lists given, which must outlive it.
@@ -56,9 +74,7 @@ class OpContext {
   const Array* array(size_t input) const {
     return Has(input) ? arrays_[input] : nullptr;
   }
-  // The elements as integers; nothing if the value is not known. Elements
-  // beyond the range of int64 are clamped (exporters write INT64_MAX for "to
-  // the end").
+  // IntsIn the value; nothing if it is not known.
   std::optional<std::vector<int64_t>> Ints(size_t input) const;
 
   // Attributes. Throw Error(kBadInput) if present with another type.

@@ -7,10 +7,6 @@
 namespace rebasin {
 namespace {
 
-bool IsOneOf(std::string_view op, std::initializer_list<std::string_view> ops) {
-  return std::find(ops.begin(), ops.end(), op) != ops.end();
-}
-
 // Operators that give some of the numbers of their first input.
 bool HandsOn(std::string_view op) {
   return IsOneOf(op, {"Cast", "Identity", "Reshape", "Flatten", "Squeeze",
@@ -26,15 +22,8 @@ bool LooksUp(std::string_view op) {
 int64_t SizeOfAxis(const Node& node, int64_t usual_axis,
                    const Inference& inference) {
   const ValueType& type = inference.types[node.inputs[0]];
-  const auto found = node.attributes.find("axis");
-  const auto* given = found == node.attributes.end()
-                          ? nullptr
-                          : std::get_if<int64_t>(&found->second);
-  const auto rank = static_cast<int64_t>(type.shape.size());
-  int64_t axis = given != nullptr ? *given : usual_axis;
-  axis += axis < 0 ? rank : 0;
-  const bool known = type.known && axis >= 0 && axis < rank;
-  return known ? type.shape[axis] : 0;
+  const auto axis = AxisNamedBy(node, type, usual_axis);
+  return axis ? type.shape[*axis] : 0;
 }
 
 bool Has(const Node& node, size_t input) {

@@ -24,14 +24,8 @@ bool HandsOn(std::string_view op) {
 // The size of the axis that a Gather looks values up along.
 int64_t TableSize(const Node& node, const Inference& inference) {
   const ValueType& table = inference.types[node.inputs[0]];
-  if (!table.known || table.shape.empty()) return kNoLimit;
-  const auto found = node.attributes.find("axis");
-  const auto* given = found == node.attributes.end()
-                          ? nullptr
-                          : std::get_if<int64_t>(&found->second);
-  const int64_t rank = static_cast<int64_t>(table.shape.size());
-  const int64_t axis = given ? *given : 0;
-  return table.shape[axis < 0 ? axis + rank : axis];
+  const auto axis = AxisNamedBy(node, table, 0);
+  return axis ? table.shape[*axis] : kNoLimit;
 }
 
 // What the integers of a node's input must stay below: the size of a table, or

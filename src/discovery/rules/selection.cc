@@ -45,7 +45,8 @@ Axes TakeRange(RuleContext& context, Axes axes, size_t axis, int64_t begin,
   return axes;
 }
 
-// One index of an axis, or all of it.
+// The range; where it is the index of one of several branches that may change
+// places, the axis is not cut.
 Axes TakeIndex(RuleContext& context, Axes axes, size_t axis, int64_t begin,
                int64_t end) {
   const auto branches = context.branches();
@@ -195,14 +196,19 @@ void Slice(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
-// What is chosen along an axis by positions; `rank`: of their axes that count.
-Choice MakeChoice(const RuleContext& context, size_t axis, size_t rank,
-                  const Expression& among) {
+// Chooses along an axis of the data by the positions of the second input, the
+// first `rank` axes of which take its place. False: the axis is fixed.
+bool ChooseByPositions(RuleContext& context, size_t axis, size_t rank) {
+  const Expression& among = context.axes(0)[axis];
+  TieToPositions(context, among, context.TakePositions(1));
+  AxisAlgebra& algebra = context.algebra();
+  if (algebra.IsFixed(algebra.Resolve(among))) return false;
   Choice choice{.among = among, .by = context.op().node().inputs[1]};
   for (size_t k = 0; k < rank; ++k) {
     if (context.shape(1)[k] > 1) choice.axes.insert(axis + k);
   }
-  return choice;
+  context.Choose(0, std::move(choice));
+  return true;
 }
 
 // One index that is known is a part of the axis. Positions along an axis select
@@ -224,12 +230,7 @@ void Gather(RuleContext& context) {
         (*indices)[0] < 0 ? (*indices)[0] + size : (*indices)[0];
     data = TakeIndex(context, data, axis, index, index + 1);
   } else {
-    TieToPositions(context, data[axis], context.TakePositions(1));
-    AxisAlgebra& algebra = context.algebra();
-    chosen = !algebra.IsFixed(algebra.Resolve(data[axis]));
-    if (chosen) {
-      context.Choose(0, MakeChoice(context, axis, where.size(), data[axis]));
-    }
+    chosen = ChooseByPositions(context, axis, where.size());
   }
   Axes result(data.begin(), data.begin() + axis);
   result.insert(result.end(), where.begin(), where.end());
@@ -250,13 +251,8 @@ void GatherNd(RuleContext& context) {
   }
   Axes result = context.axes(1);
   result.pop_back();
-  const size_t rank = result.size();
+  ChooseByPositions(context, 0, result.size());
   const Axes& data = context.axes(0);
-  TieToPositions(context, data[0], context.TakePositions(1));
-  AxisAlgebra& algebra = context.algebra();
-  if (!algebra.IsFixed(algebra.Resolve(data[0]))) {
-    context.Choose(0, MakeChoice(context, 0, rank, data[0]));
-  }
   result.insert(result.end(), data.begin() + 1, data.end());
   context.SetAxes(0, std::move(result));
 }
