@@ -16,8 +16,8 @@
 #include "nn/classifier.h"
 #include "nn/processor.h"
 #include "nn/weights.h"
-#include "rebasin/match_activations.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/match_activations.h"
+#include "rebasin/nn/train.h"
 #include "rebasin/zoo.h"
 
 namespace rebasin {
@@ -43,12 +43,12 @@ Dataset Noise(const Shape& shape, int64_t examples) {
 // As evaluation runs them: batches side by side.
 void RunBoth(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
              const Checkpoint& b, const Dataset& data, int threads) {
-  const nn::Classifier classifier(graph, data, {.threads = threads});
+  const nn::Classifier classifier(graph, data, {});
   const auto prepared_a = classifier.Prepare(nn::Weights(graph, a));
   const auto prepared_b = classifier.Prepare(nn::Weights(graph, b));
   ThreadPool pool(threads);
   nn::ForBatches(
-      pool, data, {.batch_size = classifier.GoodBatch()},
+      pool, data, {.batch_size = classifier.GoodBatch()}, {},
       [&](int64_t, const at::Tensor& examples, std::span<const int64_t>) {
         classifier.Logits(prepared_a, examples);
         classifier.Logits(prepared_b, examples);
@@ -61,13 +61,13 @@ void Compare(const std::string& model, const Shape& example, int64_t examples,
   const Checkpoint a = InitialWeights(*graph, Initialization::kKaiming, 1);
   const Checkpoint b = InitialWeights(*graph, Initialization::kKaiming, 2);
   const Dataset data = Noise(example, examples);
-  MatchActivationsOptions options;
-  options.compute.threads = threads;
   double run = 1e9, match = 1e9;
   for (int i = 0; i < 5; ++i) {
     run = std::min(run, Seconds([&] { RunBoth(graph, a, b, data, threads); }));
-    match = std::min(
-        match, Seconds([&] { MatchActivations(graph, a, b, data, options); }));
+    match = std::min(match, Seconds([&] {
+                       MatchActivations(graph, a, b, data, {},
+                                        {.threads = threads});
+                     }));
   }
   std::printf(
       "%-10s %6lld examples  running %.3f s  matching %.3f s  "

@@ -95,7 +95,7 @@ Checkpoint MeanWithout(const Models& models, size_t count, size_t left_out,
     if (m != left_out) inputs.push_back({.model = &models[m]});
   }
   if (inputs.size() == 1) return *inputs[0].model;
-  return Merge(inputs, {.threads = threads});
+  return Merge(inputs, {}, {.threads = threads});
 }
 
 Models PlainMergeMany(const Models& originals, const SymmetryPtr& symmetry,
@@ -105,11 +105,11 @@ Models PlainMergeMany(const Models& originals, const SymmetryPtr& symmetry,
     for (size_t m = round == 0 ? 1 : 0; m < models.size(); ++m) {
       const size_t count = round == 0 ? m + 1 : models.size();
       MatchOptions options;
-      options.threads = threads;
       if (round > 0) options.start = MatchStart::kIdentity;
-      const MatchResult found = MatchWeights(
-          MeanWithout(models, count, m, threads), models[m], symmetry, options);
-      models[m] = Permute(models[m], found.alignment, threads);
+      const MatchResult found =
+          MatchWeights(MeanWithout(models, count, m, threads), models[m],
+                       symmetry, options, {.threads = threads});
+      models[m] = Permute(models[m], found.alignment, {.threads = threads});
     }
   }
   return models;
@@ -117,10 +117,8 @@ Models PlainMergeMany(const Models& originals, const SymmetryPtr& symmetry,
 
 void MatchToFirst(const Models& models, const SymmetryPtr& symmetry,
                   int threads) {
-  MatchOptions options;
-  options.threads = threads;
   for (size_t m = 1; m < models.size(); ++m) {
-    MatchWeights(models[0], models[m], symmetry, options);
+    MatchWeights(models[0], models[m], symmetry, {}, {.threads = threads});
   }
 }
 
@@ -139,11 +137,9 @@ int Run(int argc, char** argv) {
   const auto symmetry = std::make_shared<const Symmetry>(InferMlp(models[0]));
   const double pairs =
       Seconds([&] { MatchToFirst(models, symmetry, threads); });
-  ManyOptions options;
-  options.match.threads = threads;
   ManyResult result;
-  const double ours =
-      Seconds([&] { result = MatchMany(models, symmetry, options); });
+  const double ours = Seconds(
+      [&] { result = MatchMany(models, symmetry, {}, {.threads = threads}); });
   const double plain = Seconds(
       [&] { PlainMergeMany(models, symmetry, result.rounds, threads); });
   std::printf(

@@ -49,9 +49,7 @@ double Call(const Checkpoint& a, const Checkpoint& b,
             const std::shared_ptr<const Symmetry>& symmetry, int threads,
             MatchReport* report) {
   const auto start = std::chrono::steady_clock::now();
-  MatchOptions options;
-  options.threads = threads;
-  *report = MatchWeights(a, b, symmetry, options).report;
+  *report = MatchWeights(a, b, symmetry, {}, {.threads = threads}).report;
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
       .count();
 }

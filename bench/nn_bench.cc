@@ -28,7 +28,7 @@
 #include "nn/optimizer.h"
 #include "nn/processor.h"
 #include "nn/threads.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 #include "rebasin/zoo.h"
 
 namespace rebasin::nn {
@@ -48,12 +48,6 @@ Dataset RandomData(const Graph& graph, int64_t examples) {
   return Dataset("noise", shape, std::move(values), std::move(labels), 10);
 }
 
-ComputeOptions WithThreads(int threads) {
-  ComputeOptions options;
-  options.threads = threads;
-  return options;
-}
-
 class Bench {
  public:
   Bench(const std::string& text, int64_t batch, int threads)
@@ -61,8 +55,8 @@ class Bench {
         threads_(threads),
         data_(RandomData(*graph_, kBatches * batch)),
         weights_(graph_, InitialWeights(*graph_, Initialization::kKaiming, 1)),
-        evaluator_(graph_, data_, {.compute = WithThreads(threads)}),
-        classifier_(graph_, data_, WithThreads(threads)),
+        evaluator_(graph_, data_, {}, {.threads = threads}),
+        classifier_(graph_, data_, {}),
         gradients_(classifier_, weights_, threads),
         optimizer_({.optimizer = OptimizerKind::kSgd}, weights_),
         examples_(at::randn({batch, data_.example_size()})),

@@ -57,7 +57,7 @@ class Bench {
                    a_, b_,
                    std::make_shared<const Symmetry>(Discover(*graph_).symmetry))
                    .alignment),
-        classifier_(graph_, OneExample(*graph_), WithThreads(threads)),
+        classifier_(graph_, OneExample(*graph_), ComputeOptions()),
         pool_(threads),
         blend_(graph_, a_, b_, start_, pool_),
         latent_(blend_, {}),
@@ -86,12 +86,6 @@ class Bench {
   }
 
  private:
-  static ComputeOptions WithThreads(int threads) {
-    ComputeOptions options;
-    options.threads = threads;
-    return options;
-  }
-
   template <typename Work>
   static void Add(double& seconds, const Work& work) {
     const auto start = Clock::now();

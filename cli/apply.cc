@@ -7,7 +7,6 @@
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/model_output.h"
-#include "cli/models.h"
 #include "cli/plan.h"
 #include "cli/progress.h"
 #include "cli/proof.h"
@@ -50,42 +49,17 @@ Alignment LoadAlignment(const Flags& flags, const Checkpoint& model) {
   return flags.inverse ? alignment.Inverse() : alignment;
 }
 
-// The graph, where one is known. It has the weights of the alignment, not those
-// that a file alone shows.
-std::optional<Structure> DescribedGraph(const Flags& flags,
-                                        const Checkpoint& model,
-                                        Console& console) {
-  if (flags.no_verify && flags.structure.empty()) return std::nullopt;
+// With the graph, where one is known. It has the weights of the alignment, not
+// those that a file alone shows.
+Model Open(const Flags& flags, const Context& context, Console& console) {
   StructureFlags described = flags.structure;
   described.trained = TrainedTensors(flags);
-  return GraphFor(described, {{flags.model, &model}}, console);
-}
-
-// Tensors that the alignment does not know would stay while others move. An
-// .onnx file has other numbers, too, and its graph is looked at instead; such a
-// graph that is given beside the model says what is a table.
-void CheckCoverage(const Flags& flags, const Checkpoint& model,
-                   const Alignment& alignment,
-                   const std::optional<Structure>& structure,
-                   Console& console) {
-  if (IsOnnx(flags.model)) return;
-  CoverageOptions options = CoverageFor(flags.structure, console);
-  options.floating = true;
-  options.subject = Quoted(flags.alignment);
-  if (structure && structure->traced) {
-    options.is_known = TablesOf(*structure->graph);
-  }
-  alignment.symmetry().CheckFits(model, options);
-}
-
-// Where a graph is known, permuting must not change what it computes.
-std::string Prove(const Flags& flags, const Checkpoint& model,
-                  const Alignment& alignment,
-                  std::optional<Structure> structure, const Context& context,
-                  Console& console) {
-  if (flags.no_verify || !structure) return "";
-  if (structure->traced) HoldLike(alignment, model, *structure);
-  return ProveAlignment(*structure, model, alignment, context, console);
+  const StructureNeed need = !flags.structure.model.empty()
+                                 ? StructureNeed::kGraph
+                             : flags.no_verify ? StructureNeed::kNothing
+                                               : StructureNeed::kIfKnown;
+  return OpenModel(flags.model, ModelOptionsFor(described, need, context),
+                   RunFor(console));
 }
 
 int Apply(const Flags& flags, const Context& context) {
@@ -94,16 +68,15 @@ int Apply(const Flags& flags, const Context& context) {
   if (!flags.shard_size.empty()) {
     write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
-  const Checkpoint model =
-      OpenModel(flags.model, context, console, "", TrainedTensors(flags));
-  ModelOutput output{
-      .path = flags.output,
-      .format = FormatFor(flags.output),
-      .onnx_template = OnnxTemplate(flags.structure, flags.model, model),
-      .write = write};
+  Model opened = Open(flags, context, console);
+  const Checkpoint model = opened.weights;
+  const ModelOutput output{.path = flags.output,
+                           .format = FormatFor(flags.output),
+                           .onnx_template = opened.onnx_file,
+                           .write = write};
   const Alignment alignment = LoadAlignment(flags, model);
-  const auto structure = DescribedGraph(flags, model, console);
-  CheckCoverage(flags, model, alignment, structure, console);
+  opened = ForAlignment(std::move(opened), alignment, flags.structure.Options(),
+                        RunFor(console));
   CheckModelOutput(output, model, context);
   if (context.dry_run) {
     Plan plan;
@@ -113,15 +86,15 @@ int Apply(const Flags& flags, const Context& context) {
     plan.Print("apply", console);
     return 0;
   }
-  Progress progress(console);
-  const std::string proof =
-      Prove(flags, model, alignment, structure, context, console);
-  output.write.progress = progress.shower("writing");
+  ProgressBar progress(console);
+  const Run run = RunFor(console, &progress);
+  std::optional<VerifyReport> report;
+  if (!flags.no_verify) report = Prove(opened, alignment, run);
+  const std::string proof = report ? VerifiedText(*report) : "";
   if (!output.streams()) {
-    WriteModel(output, Permute(model, alignment, context.threads), console);
+    WriteModel(output, Permute(model, alignment, run), run);
   } else {
-    PermuteToFile(model, alignment, flags.output, output.write,
-                  context.threads);
+    PermuteToFile(model, alignment, flags.output, output.write, run);
   }
   progress.Clear();
   console.Result(Count(UnitsMoved(alignment), "unit") + " moved\n" + proof +

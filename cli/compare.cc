@@ -10,7 +10,7 @@
 #include "cli/match_report.h"
 #include "cli/output.h"
 #include "cli/page.h"
-#include "cli/repair.h"
+#include "cli/repaired.h"
 #include "lab/blocks.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
@@ -28,7 +28,7 @@ struct Flags {
 std::vector<std::string> ParseMethods(const std::string& text) {
   std::vector<std::string> names;
   if (text == "all") {
-    for (const MatchMethod& method : MatchMethods()) {
+    for (const AlignMethod& method : AlignMethods()) {
       names.push_back(method.name);
     }
     return names;
@@ -36,7 +36,7 @@ std::vector<std::string> ParseMethods(const std::string& text) {
   std::istringstream words(text);
   std::string word;
   while (std::getline(words, word, ',')) {
-    names.push_back(FindMatchMethod("--methods", word, {"all"}).name);
+    names.push_back(ParseAlignMethod("--methods", word, {"all"}).name);
   }
   if (names.empty()) throw Error(ErrorCode::kUsage, "--methods is empty");
   return names;
@@ -101,7 +101,7 @@ class CompareCommand {
     for (const std::string& method : methods_) Compare(method);
     progress_.Clear();
     Write();
-    console_.Result(line_.structure.recognised + TableText() + Parents(),
+    console_.Result(RecognisedText(line_.a.structure) + TableText() + Parents(),
                     ToJson());
     return 0;
   }
@@ -112,8 +112,8 @@ class CompareCommand {
     for (const std::string& path : {flags_.csv, flags_.curves}) {
       if (!path.empty()) CheckTextOutput(path, context_);
     }
-    line_ = OpenLine(flags_.line, context_, console_, progress_);
-    repair_ = RepairFor(flags_.repair, *line_.structure.graph);
+    line_ = OpenLine(flags_.line, context_, console_);
+    repair_ = RepairFor(flags_.repair, *line_.a.structure.graph);
   }
 
   int DryRun() {
@@ -125,25 +125,27 @@ class CompareCommand {
 
   void Compare(const std::string& method) {
     const auto begin = std::chrono::steady_clock::now();
-    const FoundMatch found =
+    const DataAlignResult found =
         RunMatchJob(JobFor(flags_.line, line_, method), line_.a, line_.b,
-                    line_.structure, console_, progress_);
+                    console_, progress_);
     const std::chrono::duration<double> seconds =
         std::chrono::steady_clock::now() - begin;
     const MatchReport& report = found.match.report;
     const Checkpoint moved =
-        Permute(line_.b, found.match.alignment, context_.threads);
+        Permute(line_.b.weights, found.match.alignment, RunFor(console_));
     std::vector<std::string> repairs = {"none"};
     if (repair_ != "none") repairs.push_back(repair_);
     for (const std::string& repair : repairs) {
-      rows_.push_back({.method = method,
-                       .repair = repair,
-                       .objective = report.objective_after,
-                       .distance = Distance(report.objective_after,
-                                            report.norm_a, report.norm_b),
-                       .seconds = seconds.count(),
-                       .line = MeasureLine(line_.setup, line_.a, moved, repair,
-                                           NameOf(method, repair), progress_)});
+      rows_.push_back(
+          {.method = method,
+           .repair = repair,
+           .objective = report.objective_after,
+           .distance =
+               Distance(report.objective_after, report.norm_a, report.norm_b),
+           .seconds = seconds.count(),
+           .line = MeasureLine(line_.setup, line_.a.weights, moved, repair,
+                               RunFor(console_, &progress_)
+                                   .Within(NameOf(method, repair) + ": "))});
     }
   }
 
@@ -218,7 +220,7 @@ class CompareCommand {
       rows.push_back(std::move(entry));
     }
     return {{"command", "compare"},  {"a", flags_.line.a},
-            {"b", flags_.line.b},    {"model", line_.structure.name},
+            {"b", flags_.line.b},    {"model", line_.a.structure.name},
             {"seed", context_.seed}, {"rows", std::move(rows)}};
   }
 
@@ -234,7 +236,7 @@ class CompareCommand {
   }
 
   Document Page() const {
-    Document page{.title = "Ways to match: " + line_.structure.name,
+    Document page{.title = "Ways to match: " + line_.a.structure.name,
                   .question = "Which way to match " + flags_.line.b + " to " +
                               flags_.line.a +
                               " leaves the lowest loss between "
@@ -272,13 +274,13 @@ class CompareCommand {
           {row.method, row.line});
     }
     return LossesFigure(groups,
-                        "from A to B, matched: " + line_.structure.name);
+                        "from A to B, matched: " + line_.a.structure.name);
   }
 
   const Flags& flags_;
   const Context& context_;
   Console console_;
-  Progress progress_;
+  ProgressBar progress_;
   std::vector<std::string> methods_;
   OpenedLine line_;
   std::string repair_;

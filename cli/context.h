@@ -11,13 +11,17 @@
 
 namespace rebasin::cli {
 
+struct Networks;
+
 struct Context {
+  const Networks* networks = nullptr;  // null in the small program
   bool json = false;
   bool quiet = false;
   bool force = false;
   bool dry_run = false;
   bool follow_symlinks = false;
   std::string key = {};                // where in PyTorch files the tensors are
+  bool find_key = true;                // where a file leaves one choice only
   bool skip_unsupported = false;       // leave such tensors of files out
   bool keep_prefixes = false;          // "module." stays in front of names
   bool npy_bf16 = false;               // what two bytes in NumPy files mean

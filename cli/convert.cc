@@ -7,9 +7,10 @@
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/model_output.h"
-#include "cli/models.h"
 #include "cli/plan.h"
 #include "cli/progress.h"
+#include "cli/structure.h"
+#include "onnx/format.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {
@@ -24,7 +25,9 @@ ModelOutput OutputOf(const Flags& flags, const Context& context) {
                      .format = FormatFor(flags.output),
                      .write = {.force = context.force}};
   // Tensors make no graph.
-  if (output.format == FileFormat::kOnnx) FailUnwritable(".onnx");
+  if (output.format->holds_graph) {
+    ModelFormats().FailReadOnly(output.format->endings[0]);
+  }
   if (!flags.shard_size.empty()) {
     output.write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
@@ -33,10 +36,13 @@ ModelOutput OutputOf(const Flags& flags, const Context& context) {
 
 int Convert(const Flags& flags, const Context& context) {
   Console console(context);
-  ModelOutput output = OutputOf(flags, context);
+  const ModelOutput output = OutputOf(flags, context);
   const Checkpoint model =
-      OpenModel(flags.input, context, console, flags.dtype);
-  RequireTensors(model, flags.input);
+      OpenWeights(flags.input, context, console, flags.dtype);
+  if (model.tensors().empty()) {
+    throw Error(ErrorCode::kMismatch,
+                Quoted(flags.input) + " holds no tensors");
+  }
   if (context.dry_run) {
     CheckModelOutput(output, model, context);
     Plan plan;
@@ -45,9 +51,8 @@ int Convert(const Flags& flags, const Context& context) {
     plan.Print("convert", console);
     return 0;
   }
-  Progress progress(console);
-  output.write.progress = progress.shower("writing");
-  WriteModel(output, model, console);
+  ProgressBar progress(console);
+  WriteModel(output, model, RunFor(console, &progress));
   progress.Clear();
   const auto tensors = static_cast<int64_t>(model.tensors().size());
   console.Result("wrote " + Printable(flags.output) + " (" +
@@ -69,12 +74,11 @@ Command AddConvert(CLI::App& program, Context& context) {
       program.add_subcommand("convert", "Write a model in another format");
   command
       ->add_option("input", flags->input,
-                   "The model: safetensors, a file of torch.save, .npz, .npy, "
-                   ".onnx")
+                   "The model: " + ModelFormats().Readable())
       ->required();
   command
       ->add_option("output", flags->output,
-                   "The file to write: .safetensors, .pt or .npz")
+                   "The file to write: " + ModelFormats().Writable())
       ->required();
   command
       ->add_option("--dtype", flags->dtype,

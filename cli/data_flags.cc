@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/arguments.h"
+#include "cli/progress.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {
@@ -41,19 +42,10 @@ void DataFlags::AddTo(CLI::App& command, bool required) {
       ->type_name("WORD|M,../D,..");
 }
 
-OpenedData DataFlags::Open(Console& console,
-                           const std::vector<const Checkpoint*>& models) const {
-  OpenedData opened{
-      .splits = OpenData(data, {.npy_bf16 = console.context().npy_bf16,
-                                .warn = console.warner()}),
-      .normalize = AgreedNormalization(normalize, models)};
-  if (opened.normalize.empty()) {
-    const DataSplits& splits = opened.splits;
-    opened.normalize =
-        DefaultNormalization(splits.train.empty() ? splits.test : splits.train);
-  }
-  opened.normalization = ParseNormalization(opened.normalize);
-  return opened;
+ModelData DataFlags::Open(Console& console,
+                          const std::vector<const Checkpoint*>& models) const {
+  return OpenDataFor(models, data, normalize,
+                     {.npy_bf16 = console.context().npy_bf16}, RunFor(console));
 }
 
 void SubsetFlags::AddTo(CLI::App& command) {
@@ -112,13 +104,12 @@ void ComputeFlags::AddTo(CLI::App& command) {
       ->type_name("NAME");
 }
 
-ComputeOptions ComputeFlags::Options(const Context& context) const {
+ComputeOptions ComputeFlags::Options() const {
   return {.precision = ParseChoice<Precision>("--precision", precision,
                                               {{"f32", Precision::kFloat32},
                                                {"f64", Precision::kFloat64},
                                                {"bf16", Precision::kBFloat16}}),
-          .device = device,
-          .threads = context.threads};
+          .device = device};
 }
 
 }  // namespace rebasin::cli

@@ -11,26 +11,18 @@
 #include "cli/context.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/data.h"
-#include "rebasin/network.h"
+#include "rebasin/nn/compute.h"
 
 namespace rebasin::cli {
-
-struct OpenedData {
-  DataSplits splits = {};
-  std::string normalize = {};  // the text of what follows
-  Normalization normalization = {};
-};
 
 struct DataFlags {
   std::string data, normalize;
 
   void AddTo(CLI::App& command, bool required = true);
   bool empty() const { return data.empty(); }
-  // Normalised as --normalize says; else as the models were trained, if they
-  // say so; else as is usual for such data. Throws Error(kMismatch) if two of
-  // them contradict each other.
-  OpenedData Open(Console& console,
-                  const std::vector<const Checkpoint*>& models = {}) const;
+  // As OpenDataFor, with --normalize.
+  ModelData Open(Console& console,
+                 const std::vector<const Checkpoint*>& models = {}) const;
 };
 
 // Subsets of the training data.
@@ -47,7 +39,7 @@ struct ComputeFlags {
   std::string device = "cpu";
 
   void AddTo(CLI::App& command);
-  ComputeOptions Options(const Context& context) const;
+  ComputeOptions Options() const;
 };
 
 }  // namespace rebasin::cli

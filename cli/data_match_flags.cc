@@ -1,6 +1,23 @@
 #include "cli/data_match_flags.h"
 
+#include "cli/arguments.h"
+
 namespace rebasin::cli {
+namespace {
+
+constexpr int64_t kMany = int64_t{1} << 40;
+
+void ParseLambda(const std::string& text, StraightThroughOptions& options) {
+  if (text.empty()) return;
+  const size_t slash = text.find('/');
+  options.lambda_low = ParseShare("--ste-lambda", text.substr(0, slash));
+  options.lambda_high =
+      slash == std::string::npos
+          ? options.lambda_low
+          : ParseShare("--ste-lambda", text.substr(slash + 1));
+}
+
+}  // namespace
 
 void DataMatchFlags::AddTo(CLI::App& command) {
   const auto add = [&](const char* group, const char* name, std::string& into,
@@ -57,6 +74,62 @@ void DataMatchFlags::AddTo(CLI::App& command) {
   add(annealing, "--budget", budget, "Seconds; default 60", "S");
   add(annealing, "--moves", moves,
       "Moves instead of seconds: the same result everywhere", "N");
+}
+
+DataAlignOptions DataMatchFlags::Options(
+    const StraightThroughDefaults& usual) const {
+  DataAlignOptions all;
+  all.cost = ParseChoice<ActivationCost>(
+      "--cost", cost,
+      {{"correlation", ActivationCost::kCorrelation},
+       {"product", ActivationCost::kProduct}});
+  if (!mix.empty()) all.weight_share = ParseShare("--mix", mix);
+  if (!start.empty() && StartFile().empty()) all.start_method = start;
+  all.annealing.seconds = ParseNumber("--budget", budget);
+  Override("--moves", moves, &all.annealing.moves);
+  StraightThroughOptions options = usual.options;
+  Override<StraightThroughStart>(
+      "--ste-latent", latent,
+      {{"a", StraightThroughStart::kModelA},
+       {"b", StraightThroughStart::kPermuted},
+       {"midpoint", StraightThroughStart::kMidpoint}},
+      &options.latent_start);
+  Override<StraightThroughLatent>(
+      "--ste-learn", learn,
+      {{"b", StraightThroughLatent::kPermuted},
+       {"midpoint", StraightThroughLatent::kMidpoint}},
+      &options.latent);
+  Override<StraightThroughProjection>(
+      "--ste-projection", projection,
+      {{"distance", StraightThroughProjection::kDistance},
+       {"product", StraightThroughProjection::kInnerProduct}},
+      &options.projection);
+  Override<OptimizerKind>(
+      "--ste-optimizer", optimizer,
+      {{"adam", OptimizerKind::kAdam}, {"sgd", OptimizerKind::kSgd}},
+      &options.optimizer);
+  Override<Schedule>(
+      "--ste-schedule", schedule,
+      {{"constant", Schedule::kConstant}, {"cosine", Schedule::kCosine}},
+      &options.schedule);
+  Override("--ste-lr", rate, &options.learning_rate);
+  Override("--ste-momentum", momentum, &options.momentum);
+  Override("--ste-batch", batch, &options.batch_size);
+  Override("--ste-epochs", epochs, &options.max_epochs);
+  Override("--ste-patience", patience, &options.patience, 0);
+  Override("--ste-held-back", held_back, &options.held_back);
+  Override("--ste-every", every, &options.evaluate_every);
+  ParseLambda(lambda, options);
+  all.straight_through = options;
+  return all;
+}
+
+int64_t DataMatchFlags::Samples() const {
+  return ParseInteger("--match-samples", samples, 1, kMany);
+}
+
+std::string DataMatchFlags::StartFile() const {
+  return FindAlignMethod(start) == nullptr ? start : "";
 }
 
 }  // namespace rebasin::cli

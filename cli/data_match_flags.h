@@ -4,7 +4,10 @@
 #define REBASIN_CLI_DATA_MATCH_FLAGS_H_
 
 #include <CLI/App.hpp>
+#include <cstdint>
 #include <string>
+
+#include "rebasin/nn/align.h"
 
 namespace rebasin::cli {
 
@@ -19,6 +22,12 @@ struct DataMatchFlags {
   std::string budget = "60", moves;
 
   void AddTo(CLI::App& command);
+
+  // Throw Error(kUsage). What is not given is as `usual`.
+  DataAlignOptions Options(const StraightThroughDefaults& usual) const;
+  int64_t Samples() const;
+  // The alignment file that straight-through matching starts from; "": none.
+  std::string StartFile() const;
 };
 
 }  // namespace rebasin::cli

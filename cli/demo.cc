@@ -59,9 +59,9 @@ std::string NextCommands(const fs::path& folder) {
          "\n\nB is a noisy copy of A with its hidden units shuffled. Try:\n"
          "  rebasin diff " +
          both +
-         " --model auto\n"
+         "\n"
          "  rebasin merge " +
-         both + " --model auto -o " + file("merged.safetensors") +
+         both + " -o " + file("merged.safetensors") +
          "\n"
          "  rebasin diff " +
          file("a.safetensors") + " " + file("merged.safetensors") + "\n";

@@ -5,9 +5,9 @@
 #include "cli/context.h"
 #include "cli/match_flags.h"
 #include "cli/match_report.h"
-#include "cli/models.h"
 #include "cli/plan.h"
 #include "cli/progress.h"
+#include "cli/structure.h"
 #include "rebasin/match.h"
 #include "rebasin/merge.h"
 
@@ -43,8 +43,8 @@ struct Verdict {
 };
 
 Verdict Judge(const Checkpoint& a, const Checkpoint& b,
-              const MatchResult& match, bool has_spec, int threads) {
-  if (has_spec && SameContent(a, b, &match.alignment, threads)) {
+              const MatchResult& match, bool has_spec, const Run& run) {
+  if (has_spec && SameContent(a, b, &match.alignment, run)) {
     return {"equal_modulo_symmetry",
             "B is A with its units permuted: the same function\n", true};
   }
@@ -93,47 +93,52 @@ int DryRun(const Checkpoint& a, const Symmetry& symmetry,
   Plan plan;
   plan.AddRead(a);
   plan.AddRead(a);
-  plan.AddMatch(a, symmetry, options);
+  plan.AddMatch(a, symmetry, options, console.context().threads);
   plan.steps.push_back("compare all tensors");
   plan.Print("diff", console);
   return 0;
 }
 
+std::vector<Model> Open(const Flags& flags, const Context& context,
+                        Console& console) {
+  const StructureFlags& structure = flags.match.structure;
+  ModelOptions options = ModelOptionsFor(
+      structure,
+      structure.empty() ? StructureNeed::kIfKnown : StructureNeed::kSymmetry,
+      context, flags.match.dtype);
+  options.allow_different_graphs = true;
+  return OpenModels({flags.a, flags.b}, options, console);
+}
+
 int Diff(const Flags& flags, const Context& context) {
   Console console(context);
-  Progress progress(console);
-  const MatchOptions options = flags.match.Options(context, &progress);
-  const OpenedModels models =
-      OpenModels({flags.a, flags.b}, context, console, flags.match.dtype,
-                 flags.match.structure.trained);
-  if (!models.differences[1].empty()) {
-    return ReportGraphs(flags, models.differences[1], console);
+  ProgressBar progress(console);
+  const Run run = RunFor(console, &progress);
+  const MatchOptions options = flags.match.Options();
+  const std::vector<Model> models = Open(flags, context, console);
+  if (!models[1].graph_differences.empty()) {
+    return ReportGraphs(flags, models[1].graph_differences, console);
   }
-  const Checkpoint& a = models.weights[0];
-  const Checkpoint& b = models.weights[1];
-  const bool has_spec = HasStructure(flags.match.structure, models.Files());
-  CheckSameStructure(a, b);
-  Structure structure;
-  structure.symmetry = NoSymmetry(a);
-  if (has_spec) {
-    structure = StructureFor(flags.match.structure, models, console);
-  }
-  const auto& symmetry = structure.symmetry;
+  const Checkpoint &a = models[0].weights, &b = models[1].weights;
+  const Structure& structure = models[0].structure;
+  const auto symmetry = structure.known() ? structure.symmetry : NoSymmetry(a);
   if (context.dry_run) return DryRun(a, *symmetry, options, console);
-  if (SameContent(a, b, nullptr, context.threads)) {
-    return ReportIdentical(flags, console);
+  if (SameContent(a, b, nullptr, run)) return ReportIdentical(flags, console);
+  if (!structure.known()) {
+    console.Warn("compared as they are: " + structure.reason);
   }
-  const MatchResult match = MatchWeights(a, b, symmetry, options);
+  const MatchResult match = MatchWeights(a, b, symmetry, options, run);
   progress.Clear();
   WarnUnlessConverged(match.report, console);
-  const Verdict verdict = Judge(a, b, match, has_spec, context.threads);
+  const Verdict verdict = Judge(a, b, match, structure.known(), run);
   Json json = {{"command", "diff"},      {"a", flags.a},
                {"b", flags.b},           {"verdict", verdict.word},
                {"equal", verdict.equal}, {"structure", structure.name}};
   json.update(ReportJson(match));
-  const std::string details =
-      has_spec ? ReportText(match, flags.verbose) : RawText(match.report);
-  console.Result(structure.recognised + verdict.text + details,
+  const std::string details = structure.known()
+                                  ? ReportText(match, flags.verbose)
+                                  : RawText(match.report);
+  console.Result(RecognisedText(structure) + verdict.text + details,
                  std::move(json));
   return verdict.equal ? kEqual : kDifferent;
 }

@@ -3,12 +3,11 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/data_flags.h"
-#include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/progress.h"
 #include "cli/structure.h"
 #include "rebasin/error.h"
-#include "rebasin/evaluate.h"
+#include "rebasin/nn/evaluate.h"
 
 namespace rebasin::cli {
 namespace {
@@ -76,6 +75,19 @@ std::string ReliabilityText(const Evaluation& result) {
   return table.Text();
 }
 
+std::vector<Checkpoint> OpenAll(const Flags& flags, const Context& context,
+                                Console& console, Structure& structure) {
+  ModelOptions options =
+      ModelOptionsFor(flags.structure, StructureNeed::kGraph, context);
+  options.same_tensors = false;
+  std::vector<Checkpoint> weights;
+  for (const Model& model : OpenModels(flags.models, options, console)) {
+    if (weights.empty()) structure = model.structure;
+    weights.push_back(model.weights);
+  }
+  return weights;
+}
+
 std::vector<const Checkpoint*> PointersTo(
     const std::vector<Checkpoint>& models) {
   std::vector<const Checkpoint*> pointers;
@@ -85,30 +97,25 @@ std::vector<const Checkpoint*> PointersTo(
 
 int Eval(const Flags& flags, const Context& context) {
   Console console(context);
-  Progress progress(console);
-  const OpenedModels files =
-      OpenModels(flags.models, context, console, "", flags.structure.trained);
-  RequireSameGraphs(files);
-  const std::vector<Checkpoint>& models = files.weights;
-  const Structure structure =
-      RunnableFor(flags.structure, files.Files(), console);
-  const OpenedData opened = flags.data.Open(console, PointersTo(models));
+  ProgressBar progress(console);
+  Structure structure;
+  const std::vector<Checkpoint> models =
+      OpenAll(flags, context, console, structure);
+  const ModelData opened = flags.data.Open(console, PointersTo(models));
   const Dataset& data = PartOf(opened.splits, flags.part);
   const EvaluateOptions options{
-      .compute = flags.compute.Options(context),
+      .compute = flags.compute.Options(),
       .normalization = opened.normalization,
       .batch_size = ParseInteger("--batch-size", flags.batch, 0, 1 << 24),
       .bins = static_cast<int>(ParseInteger("--bins", flags.bins, 1, 10000)),
-      .find_temperature = true,
-      .progress = [&](int64_t done, int64_t all) {
-        progress.Update("evaluating", done, all);
-      }};
+      .find_temperature = true};
+  const Run run = RunFor(console, &progress);
   Table table("lrrrrrr", {"model", "loss", "top-1", "top-5", "ECE",
                           "temperature", "loss at it"});
   Json results = Json::array();
   Evaluation last;
   for (size_t m = 0; m < models.size(); ++m) {
-    last = Evaluate(structure.graph, models[m], data, options);
+    last = Evaluate(structure.graph, models[m], data, options, run);
     table.Add(Row(Printable(flags.models[m], 60), last));
     results.push_back(ToJson(last));
     results.back()["model"] = flags.models[m];
@@ -119,13 +126,13 @@ int Eval(const Flags& flags, const Context& context) {
                {"normalize", opened.normalize},
                {"models", std::move(results)}};
   if (flags.ensemble) {
-    last = EvaluateEnsemble(structure.graph, models, data, options);
+    last = EvaluateEnsemble(structure.graph, models, data, options, run);
     table.Add(Row("ensemble", last));
     json["ensemble"] = ToJson(last);
   }
   progress.Clear();
   const bool single = models.size() == 1;
-  console.Result(structure.recognised + data.name() + ", " +
+  console.Result(RecognisedText(structure) + data.name() + ", " +
                      Count(data.size(), "example") + "\n" + table.Text() +
                      (single ? ReliabilityText(last) : ""),
                  std::move(json));

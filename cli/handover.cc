@@ -53,7 +53,9 @@ void PrepareEnvironment() {
 #endif
 }
 
-[[noreturn]] void HandOver(const Context& context) {
+}  // namespace
+
+void HandOver(const Context& context) {
   const fs::path program = FindProgram();
   PrepareEnvironment();
   std::vector<char*> arguments;
@@ -64,79 +66,6 @@ void PrepareEnvironment() {
   execv(program.c_str(), arguments.data());
   throw Error(ErrorCode::kIo, "cannot start " + Quoted(program.string()) +
                                   ": error " + std::to_string(errno));
-}
-
-// The other program knows the flags and the help.
-Command AddStub(CLI::App& program, Context& context, const char* name,
-                const char* description) {
-  CLI::App* command = program.add_subcommand(name, description);
-  command->set_help_flag();
-  command->prefix_command();
-  command->allow_extras();
-  return {command, [&context]() -> int { HandOver(context); }};
-}
-
-}  // namespace
-
-Command AddTrain(CLI::App& program, Context& context) {
-  return AddStub(program, context, "train", kTrainDescription);
-}
-
-Command AddEval(CLI::App& program, Context& context) {
-  return AddStub(program, context, "eval", kEvalDescription);
-}
-
-Command AddInterpolate(CLI::App& program, Context& context) {
-  return AddStub(program, context, "interpolate", kInterpolateDescription);
-}
-
-Command AddPlane(CLI::App& program, Context& context) {
-  return AddStub(program, context, "plane", kPlaneDescription);
-}
-
-Command AddCompare(CLI::App& program, Context& context) {
-  return AddStub(program, context, "compare", kCompareDescription);
-}
-
-Command AddLab(CLI::App& program, Context& context) {
-  return AddStub(program, context, "lab", kLabDescription);
-}
-
-// The small program needs nothing.
-void PrepareProcess() {}
-
-void NeedNetworks(const Context& context) { HandOver(context); }
-
-// Nobody comes here: NeedNetworks never returned.
-Repaired RepairWithData(const RepairRequest&, const Checkpoint&,
-                        const DataFlags&, Console& console, Progress&) {
-  HandOver(console.context());
-}
-
-FoundMatch MatchWithData(const MatchJob&, const Checkpoint&, const Checkpoint&,
-                         const Structure&, Console& console, Progress&) {
-  HandOver(console.context());
-}
-
-ManyStep StepWithData(const MatchJob&, const Checkpoint&, const Structure&,
-                      Console& console, Progress&) {
-  HandOver(console.context());
-}
-
-Judgement Judge(const JudgeRequest&, const DataFlags&, Console& console,
-                Progress&) {
-  HandOver(console.context());
-}
-
-void WriteMergePage(const MergePage&, const std::string&,
-                    const Context& context) {
-  HandOver(context);
-}
-
-VerifyReport VerifyOnData(const std::shared_ptr<const Graph>&,
-                          const Checkpoint&, const Alignment&,
-                          const OpenedData&, const Context& context) {
-  HandOver(context);
 }
 
 }  // namespace rebasin::cli

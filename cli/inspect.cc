@@ -1,13 +1,12 @@
 // rebasin inspect: what is in a model, and which symmetries it has.
 
 #include <map>
-#include <optional>
 
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/context.h"
-#include "cli/models.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/structure.h"
 #include "cli/symmetry_text.h"
 #include "cli/textconv.h"
@@ -138,7 +137,7 @@ void AddStructure(const InspectFlags& flags, const Structure& structure,
     json["why"] = WhyJson(*structure.discovery, flags.why);
   } else {
     if (!text.ends_with("\n\n")) text += "\n";
-    text += structure.recognised + GroupTable(*structure.symmetry) +
+    text += RecognisedText(structure) + GroupTable(*structure.symmetry) +
             ScalingTable(*structure.symmetry);
     if (has_graph) text += "\n" + FixedTable(*structure.discovery);
   }
@@ -160,14 +159,15 @@ void AddStructure(const InspectFlags& flags, const Structure& structure,
 
 int InspectArchitecture(const InspectFlags& flags, const Context& context) {
   Console console(context);
-  const auto structure = GraphFor(flags.structure, {}, console);
-  if (!structure) {
+  if (flags.structure.model.empty()) {
     throw Error(ErrorCode::kUsage, "nothing to inspect",
                 "give a model file, or --model NAME");
   }
-  std::string text = WeightTable(*structure->graph, *structure->symmetry);
+  const Structure structure =
+      DescribeStructure(flags.structure.Options(), RunFor(console));
+  std::string text = WeightTable(*structure.graph, *structure.symmetry);
   Json json = {{"command", "inspect"}};
-  AddStructure(flags, *structure, context, text, json);
+  AddStructure(flags, structure, context, text, json);
   console.Result(text, std::move(json));
   return 0;
 }
@@ -182,20 +182,22 @@ int Inspect(const InspectFlags& flags, const Context& context) {
   if (!flags.output.empty()) CheckTextOutput(flags.output, context);
   if (flags.model.empty()) return InspectArchitecture(flags, context);
   Console console(context);
-  const Checkpoint model =
-      OpenModel(flags.model, context, console, "", flags.structure.trained);
-  std::optional<Structure> structure;
-  const ModelFiles models = {{flags.model, &model}};
-  if (HasStructure(flags.structure, models)) {
-    structure = StructureFor(flags.structure, models, console);
-  }
-  const SharedSymmetry symmetry = structure ? structure->symmetry : nullptr;
+  const Model opened = OpenModel(
+      flags.model,
+      ModelOptionsFor(flags.structure,
+                      flags.structure.empty() ? StructureNeed::kIfKnown
+                                              : StructureNeed::kSymmetry,
+                      context),
+      RunFor(console));
+  const Checkpoint& model = opened.weights;
+  const Structure& structure = opened.structure;
+  const SharedSymmetry& symmetry = structure.symmetry;
   // There may be a million tensors; nobody gets to see both. (An object, not
   // null: null that becomes an object where memory ends is destroyed as one.)
   Json json =
       context.json ? ModelJson(flags.model, model, symmetry) : Json::object();
   std::string text = context.json ? "" : ModelText(model, symmetry);
-  if (structure) AddStructure(flags, *structure, context, text, json);
+  if (structure.known()) AddStructure(flags, structure, context, text, json);
   console.Result(text, std::move(json));
   return 0;
 }

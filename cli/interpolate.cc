@@ -1,6 +1,6 @@
 // rebasin interpolate: the loss between two models.
 
-#include "rebasin/interpolate.h"
+#include "rebasin/nn/interpolate.h"
 
 #include "base/text.h"
 #include "cli/arguments.h"
@@ -10,7 +10,7 @@
 #include "cli/match_report.h"
 #include "cli/output.h"
 #include "cli/page.h"
-#include "cli/repair.h"
+#include "cli/repaired.h"
 #include "lab/blocks.h"
 #include "rebasin/error.h"
 
@@ -19,7 +19,8 @@ namespace {
 
 struct Flags {
   LineFlags line = {.points = "25"};
-  std::string method = "linear", align = "weights", repair = "none", csv;
+  std::string interpolation = "linear", method;  // and its old name
+  std::string align = "weights", repair = "none", csv;
   bool no_naive = false;
 };
 
@@ -33,11 +34,12 @@ class InterpolateCommand {
 
   int Run() {
     Open();
+    if (context_.dry_run) return DryRun();
     std::vector<NamedLine> lines;
     if (flags_.align == "none" || !flags_.no_naive) {
       lines.push_back({Named("naive"), Measure(nullptr)});
     }
-    std::string text = line_.structure.recognised;
+    std::string text = RecognisedText(line_.a.structure);
     if (flags_.align != "none") {
       const Alignment alignment = FindAlignment(&text);
       lines.push_back({Named("aligned"), Measure(&alignment)});
@@ -47,9 +49,9 @@ class InterpolateCommand {
     console_.Result(text + CurveText(lines), {{"command", "interpolate"},
                                               {"a", flags_.line.a},
                                               {"b", flags_.line.b},
-                                              {"model", line_.structure.name},
+                                              {"model", line_.a.structure.name},
                                               {"normalize", line_.normalize},
-                                              {"method", flags_.method},
+                                              {"method", Interpolation()},
                                               {"repair", flags_.repair},
                                               {"lines", CurveJson(lines)}});
     return 0;
@@ -58,10 +60,14 @@ class InterpolateCommand {
  private:
   void Open() {
     if (!flags_.csv.empty()) CheckTextOutput(flags_.csv, context_);
-    line_ = OpenLine(flags_.line, context_, console_, progress_);
+    line_ = OpenLine(flags_.line, context_, console_);
     line_.setup.options.method = ParseChoice<MergeMethod>(
-        "--method", flags_.method,
+        "--interpolation", Interpolation(),
         {{"linear", MergeMethod::kLinear}, {"slerp", MergeMethod::kSlerp}});
+  }
+
+  const std::string& Interpolation() const {
+    return flags_.method.empty() ? flags_.interpolation : flags_.method;
   }
 
   std::string Named(const std::string& line) const {
@@ -69,44 +75,56 @@ class InterpolateCommand {
   }
 
   Alignment FindAlignment(std::string* text) {
-    if (!IsMatchMethod(flags_.align)) {
-      return Alignment::Load(flags_.align, Fingerprint(line_.b));
+    if (FindAlignMethod(flags_.align) == nullptr) {
+      return Alignment::Load(flags_.align, Fingerprint(line_.b.weights));
     }
-    const FoundMatch found =
+    const DataAlignResult found =
         RunMatchJob(JobFor(flags_.line, line_, flags_.align), line_.a, line_.b,
-                    line_.structure, console_, progress_);
+                    console_, progress_);
     progress_.Clear();
     WarnUnlessConverged(found.match.report, console_);
-    *text += ReportText(found.match, false) + found.text;
+    *text += ReportText(found.match, false) +
+             FindingsText(found, {.method = flags_.align});
     return found.match.alignment;
   }
 
   Line Measure(const Alignment* alignment) {
     const Checkpoint moved =
-        alignment == nullptr ? line_.b
-                             : Permute(line_.b, *alignment, context_.threads);
-    return MeasureLine(line_.setup, line_.a, moved, flags_.repair,
-                       alignment == nullptr ? "naive line" : "aligned line",
-                       progress_);
+        alignment == nullptr
+            ? line_.b.weights
+            : Permute(line_.b.weights, *alignment, RunFor(console_));
+    return MeasureLine(
+        line_.setup, line_.a.weights, moved, flags_.repair,
+        RunFor(console_, &progress_)
+            .Within(alignment == nullptr ? "naive line: " : "aligned line: "));
+  }
+
+  int DryRun() {
+    const int64_t lines = (flags_.align != "none" ? 1 : 0) +
+                          (flags_.no_naive && flags_.align != "none" ? 0 : 1);
+    const int64_t points = lines * line_.setup.options.points;
+    console_.Result(
+        "dry run: would measure " + Count(points, "point") + "\n",
+        {{"command", "interpolate"}, {"dry_run", true}, {"points", points}});
+    return 0;
   }
 
   void Write(const std::vector<NamedLine>& lines) {
-    if (context_.dry_run) return;
     if (!flags_.csv.empty()) {
       WriteText(flags_.csv, CurveCsv(lines), context_.force);
     }
     if (!flags_.line.plot.empty()) {
-      WriteFigure(CurvesFigure(lines, line_.structure.name), flags_.line.plot,
+      WriteFigure(CurvesFigure(lines, line_.a.structure.name), flags_.line.plot,
                   context_.force);
     }
     WritePage(Page(lines), flags_.line.report, context_);
   }
 
   Document Page(const std::vector<NamedLine>& lines) const {
-    Document page{.title = "Between two networks: " + line_.structure.name,
+    Document page{.title = "Between two networks: " + line_.a.structure.name,
                   .question = "What is the loss on the line from " +
                               flags_.line.a + " to " + flags_.line.b + "?"};
-    page.blocks = {lab::LinesPlot("curves", line_.structure.name,
+    page.blocks = {lab::LinesPlot("curves", line_.a.structure.name,
                                   "Loss and accuracy from A to B.", lines),
                    lab::LinesTable("barriers", "Barriers", lines)};
     return page;
@@ -115,7 +133,7 @@ class InterpolateCommand {
   const Flags& flags_;
   const Context& context_;
   Console console_;
-  Progress progress_;
+  ProgressBar progress_;
   OpenedLine line_;
 };
 
@@ -124,7 +142,9 @@ void AddFlags(CLI::App& command, Flags& flags) {
                        const char* type) {
     command.add_option(name, into, what)->type_name(type);
   };
-  add("--method", flags.method, "linear (default) or slerp", "WORD");
+  add("--interpolation", flags.interpolation, "linear (default) or slerp",
+      "WORD");
+  command.add_option("--method", flags.method)->group("");
   add("--align", flags.align,
       "The naive line, and the one to B matched to A by weights (default) or "
       "another method (see `rebasin match --help`); none: the naive line only; "

@@ -89,7 +89,6 @@ class LabCommand {
                                               {{"quick", lab::Preset::kQuick},
                                                {"full", lab::Preset::kFull},
                                                {"paper", lab::Preset::kPaper}});
-    options.seed = context_.seed;
     options.folder = Or(flags_.output, "lab-" + flags_.name);
     options.cache = Or(flags_.cache, DefaultCache());
     const fs::path root = Or(flags_.data, "datasets");
@@ -98,13 +97,10 @@ class LabCommand {
     options.imagenet = Or(flags_.imagenet, root / "imagenet");
     options.imagenet_networks = {flags_.imagenet_networks.begin(),
                                  flags_.imagenet_networks.end()};
-    options.data = {.npy_bf16 = context_.npy_bf16, .warn = console_.warner()};
-    options.compute = flags_.compute.Options(context_);
-    options.progress = [this](const std::string& what, int64_t done,
-                              int64_t all) {
-      progress_.Update(what, done, all);
-    };
-    options.stop = [] { return Interrupted(); };
+    options.data = {.npy_bf16 = context_.npy_bf16};
+    options.compute = flags_.compute.Options();
+    options.run = RunFor(console_, &progress_);
+    options.run.stop = [] { return Interrupted(); };
     return options;
   }
 
@@ -133,7 +129,8 @@ class LabCommand {
       laboratory.CleanUp();
       Tell(experiment, document, options.folder);
       return 0;
-    } catch (const lab::Stopped&) {
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kStopped) throw;
       progress_.Clear();
       console_.Warn("interrupted: run the same command to go on");
       return InterruptedExitCode();
@@ -177,7 +174,7 @@ class LabCommand {
   const Flags& flags_;
   const Context& context_;
   Console console_;
-  Progress progress_;
+  ProgressBar progress_;
 };
 
 void AddFlags(CLI::App& command, Flags& flags) {

@@ -2,9 +2,8 @@
 
 #include "cli/arguments.h"
 #include "cli/curve_output.h"
-#include "cli/models.h"
 #include "cli/output.h"
-#include "cli/repair.h"
+#include "cli/structure.h"
 
 namespace rebasin::cli {
 
@@ -35,31 +34,30 @@ void LineFlags::AddTo(CLI::App& command) {
 }
 
 OpenedLine OpenLine(const LineFlags& flags, const Context& context,
-                    Console& console, Progress& progress) {
+                    Console& console) {
   CheckPictureOutput(flags.plot, context);
   CheckPageOutput(flags.report, context);
   OpenedLine line;
-  line.match = flags.match.Options(context, &progress);
-  const OpenedModels models =
-      OpenModels({flags.a, flags.b}, context, console, flags.match.dtype,
-                 flags.match.structure.trained);
-  RequireSameGraphs(models);
-  line.a = models.weights[0];
-  line.b = models.weights[1];
-  CheckSameStructure(line.a, line.b);
-  line.structure = RunnableFor(flags.match.structure, models, console);
-  const OpenedData data = flags.data.Open(console, {&line.a, &line.b});
+  line.match = flags.match.Options();
+  std::vector<Model> models =
+      OpenModels({flags.a, flags.b},
+                 ModelOptionsFor(flags.match.structure, StructureNeed::kGraph,
+                                 context, flags.match.dtype),
+                 console);
+  line.a = std::move(models[0]);
+  line.b = std::move(models[1]);
+  const ModelData data =
+      flags.data.Open(console, {&line.a.weights, &line.b.weights});
   line.normalize = data.normalize;
   LineSetup& setup = line.setup;
-  setup.graph = line.structure.graph;
+  setup.graph = line.a.graph();
   setup.parts = SelectParts(data.splits, flags.part, flags.samples);
-  setup.calibration = CalibrationData(
-      data.splits,
+  setup.calibration = data.Calibration(
       ParseInteger("--calibrate", flags.calibrate, 2, int64_t{1} << 40));
   setup.options.points =
       static_cast<int>(ParseInteger("--points", flags.points, 2, 10000));
   setup.options.evaluate = {
-      .compute = flags.compute.Options(context),
+      .compute = flags.compute.Options(),
       .normalization = data.normalization,
       .batch_size = ParseInteger("--batch-size", flags.batch, 0, 1 << 24)};
   return line;

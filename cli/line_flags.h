@@ -31,17 +31,15 @@ struct LineFlags {
 
 // Two models, and all that it takes to match them and measure between them.
 struct OpenedLine {
-  Checkpoint a = {}, b = {};
-  Structure structure = {};
+  Model a = {}, b = {};
   std::string normalize = {};
   MatchOptions match = {};
   LineSetup setup = {};
 };
 
-// Throws where outputs cannot be written, before anything is opened. Console
-// and progress must outlive the result.
+// Throws where outputs cannot be written, before anything is opened.
 OpenedLine OpenLine(const LineFlags& flags, const Context& context,
-                    Console& console, Progress& progress);
+                    Console& console);
 
 MatchJob JobFor(const LineFlags& flags, const OpenedLine& line,
                 const std::string& method);

@@ -17,6 +17,7 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/context.h"
+#include "cli/interrupt.h"
 #include "cli/networks.h"
 #include "cli/suggest.h"
 #include "io/system.h"
@@ -34,8 +35,8 @@ constexpr int kMostThreads = 1024;
 constexpr const char* kFooter = R"(
 Examples:
   rebasin demo play                      two small models to play with
-  rebasin diff play/a.safetensors play/b.safetensors --model auto
-  rebasin merge play/a.safetensors play/b.safetensors --model auto \
+  rebasin diff play/a.safetensors play/b.safetensors
+  rebasin merge play/a.safetensors play/b.safetensors \
       -o play/merged.safetensors
 
 Exit codes: 0 ok, 1 a negative answer, 2 usage, 3 bad input, 4 models do not
@@ -57,8 +58,8 @@ void AddCommonOptions(CLI::App& app, Context& context) {
       ->group(group)
       ->type_name("NAME");
   app.add_flag("--skip-unsupported", context.skip_unsupported,
-               "Leave out tensors of PyTorch and NumPy files that are sparse, "
-               "quantised or of another unsupported kind")
+               "Leave out tensors of PyTorch, NumPy and GGUF files that are "
+               "sparse, quantised or of another unsupported kind")
       ->group(group);
   app.add_flag("--npy-bf16", context.npy_bf16,
                "Take arrays of 2-byte voids (V2) in NumPy files for bfloat16")
@@ -113,10 +114,11 @@ int PrintHelp(const CLI::App& program, const CLI::Success& help) {
   return code;
 }
 
-int Run(std::span<const char* const> args) {
+int Run(std::span<const char* const> args, const Networks* networks) {
   CLI::App program("Merges neural networks modulo their symmetries.",
                    "rebasin");
   Context context;
+  context.networks = networks;
   context.arguments.assign(args.begin(), args.end());
   program.set_version_flag("--version", "rebasin " REBASIN_VERSION);
   program.set_help_flag("-h,--help", "Print this help");
@@ -149,10 +151,12 @@ int ReportNoMemory() {
   return kLimitExceeded;
 }
 
-int RunAndReport(std::span<const char* const> args) {
+int RunAndReport(std::span<const char* const> args, const Networks* networks) {
   try {
-    return Run(args);
+    return Run(args, networks);
   } catch (const Error& error) {
+    // The user asked for it, and knows.
+    if (error.code() == ErrorCode::kStopped) return InterruptedExitCode();
     PrintError(error.what(), error.hint());
     return error.ExitCode();
   } catch (const std::bad_alloc&) {
@@ -180,14 +184,19 @@ int RunAndReport(std::span<const char* const> args) {
 }
 
 }  // namespace
-}  // namespace rebasin::cli
 
-int main(int argc, char** argv) {
-  rebasin::cli::PrepareProcess();
-  rebasin::ExitCleanlyOnSignals();
-  std::set_terminate(rebasin::cli::EndWithoutTrace);
+void NeedNetworks(const Context& context) {
+  if (context.networks == nullptr) HandOver(context);
+}
+
+int RunProgram(std::span<const char* const> arguments,
+               const Networks* networks) {
+  ExitCleanlyOnSignals();
+  std::set_terminate(EndWithoutTrace);
   // A closed pipe is a write error like any other, so that temporary files are
   // removed.
   std::signal(SIGPIPE, SIG_IGN);
-  return rebasin::cli::RunAndReport({argv, static_cast<size_t>(argc)});
+  return RunAndReport(arguments, networks);
 }
+
+}  // namespace rebasin::cli

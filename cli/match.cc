@@ -8,11 +8,11 @@
 #include "cli/match_flags.h"
 #include "cli/match_method.h"
 #include "cli/match_report.h"
-#include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
 #include "cli/plan.h"
 #include "cli/progress.h"
+#include "cli/structure.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
 
@@ -28,15 +28,16 @@ struct Flags {
   DataFlags data;
 };
 
-int DryRun(const Flags& flags, const Checkpoint& a, const Symmetry& symmetry,
-           const MatchOptions& options, Console& console) {
+int DryRun(const Flags& flags, const MatchJob& job, const Model& a,
+           Console& console) {
   Plan plan;
-  plan.AddRead(a);
-  plan.AddRead(a);
-  if (FindMatchMethod("--method", flags.method).needs_data) {
-    plan.steps.push_back("run the networks on " + Quoted(flags.data.data));
+  plan.AddRead(a.weights);
+  plan.AddRead(a.weights);
+  if (NeedsData(job)) {
+    plan.AddData(flags.data.data, "match by " + job.method + " on");
   } else {
-    plan.AddMatch(a, symmetry, options);
+    plan.AddMatch(a.weights, *a.symmetry(), job.options,
+                  console.context().threads);
   }
   if (!flags.output.empty()) {
     plan.steps.push_back("write " + Quoted(flags.output));
@@ -45,10 +46,9 @@ int DryRun(const Flags& flags, const Checkpoint& a, const Symmetry& symmetry,
   return 0;
 }
 
-MatchJob JobFor(const Flags& flags, const MatchOptions& options,
-                const Context& context, Console& console) {
+MatchJob JobFor(const Flags& flags, const Context& context, Console& console) {
   MatchJob job{.method = flags.method,
-               .options = options,
+               .options = flags.match.Options(),
                .with_data = flags.with_data,
                .data = flags.data};
   CheckMatchJob("--method", job);
@@ -62,50 +62,45 @@ MatchJob JobFor(const Flags& flags, const MatchOptions& options,
 
 // B's file is what the alignment will be applied to.
 std::string Write(const Flags& flags, const Alignment& alignment,
-                  const OpenedModels& models, const Context& context) {
+                  const Model& b, const Context& context) {
   if (flags.output.empty()) return "";
-  WriteText(flags.output, AlignmentText(alignment, models, 1), context.force);
+  WriteText(flags.output, AlignmentJson(b, alignment), context.force);
   return "wrote " + Printable(flags.output) + "\n";
 }
 
 int Match(const Flags& flags, const Context& context) {
   Console console(context);
-  Progress progress(console);
-  const MatchOptions options = flags.match.Options(context, &progress);
-  const MatchJob job = JobFor(flags, options, context, console);
-  if (FindMatchMethod("--method", job.method).needs_data) {
-    NeedNetworks(context);
-  }
-  const OpenedModels models =
-      OpenModels({flags.a, flags.b}, context, console, flags.match.dtype,
-                 flags.match.structure.trained);
-  RequireSameGraphs(models);
-  const Checkpoint& a = models.weights[0];
-  const Checkpoint& b = models.weights[1];
-  CheckSameStructure(a, b);
-  const Structure structure =
-      StructureFor(flags.match.structure, models, console);
+  ProgressBar progress(console);
+  const MatchJob job = JobFor(flags, context, console);
+  if (NeedsData(job)) NeedNetworks(context);
+  const std::vector<Model> models =
+      OpenModels({flags.a, flags.b},
+                 ModelOptionsFor(flags.match.structure,
+                                 NeedsData(job) ? StructureNeed::kGraph
+                                                : StructureNeed::kSymmetry,
+                                 context, flags.match.dtype),
+                 console);
+  const Model &a = models[0], &b = models[1];
   if (!flags.output.empty()) CheckTextOutput(flags.output, context);
-  if (context.dry_run) {
-    return DryRun(flags, a, *structure.symmetry, options, console);
-  }
-  WarnIfSame(a, b, context.threads, console);
+  if (context.dry_run) return DryRun(flags, job, a, console);
+  WarnIfSame(a, b, RunFor(console));
 
-  FoundMatch found = RunMatchJob(job, a, b, structure, console, progress);
-  a.CheckUnchanged();
-  b.CheckUnchanged();
+  const DataAlignResult found = RunMatchJob(job, a, b, console, progress);
+  a.weights.CheckUnchanged();
+  b.weights.CheckUnchanged();
   progress.Clear();
   WarnUnlessConverged(found.match.report, console);
   Json json = {{"command", "match"},
                {"a", flags.a},
                {"b", flags.b},
-               {"structure", structure.name},
+               {"structure", a.structure.name},
                {"method", job.method}};
   json.update(ReportJson(found.match));
-  json.update(found.json);
-  std::string text = structure.recognised +
-                     ReportText(found.match, flags.verbose) + found.text;
-  text += Write(flags, found.match.alignment, models, context);
+  json.update(FindingsJson(found));
+  const std::string text = RecognisedText(a.structure) +
+                           ReportText(found.match, flags.verbose) +
+                           FindingsText(found, job) +
+                           Write(flags, found.match.alignment, b, context);
   if (!flags.output.empty()) json["output"] = flags.output;
   console.Result(text, std::move(json));
   return found.interrupted ? InterruptedExitCode() : 0;

@@ -34,17 +34,15 @@ void MatchFlags::AddTo(CLI::App& command) {
       ->group(group)
       ->type_name("N");
   command
-      .add_flag("--greedy", greedy,
-                "One forward pass by incoming weights alone (a baseline)")
-      ->group(group);
+      .add_flag("--greedy", greedy)  // once; now --method greedy
+      ->group("");
   command
       .add_flag("--balance", balance,
                 "Undo the scales of ReLU units before matching")
       ->group(group);
 }
 
-MatchOptions MatchFlags::Options(const Context& context,
-                                 Progress* progress) const {
+MatchOptions MatchFlags::Options() const {
   MatchOptions options;
   options.start =
       ParseChoice<MatchStart>("--start", start,
@@ -60,11 +58,6 @@ MatchOptions MatchFlags::Options(const Context& context,
       static_cast<int>(ParseInteger("--max-passes", max_passes, 1, 1'000'000));
   options.greedy = greedy;
   options.balance = balance;
-  options.seed = context.seed;
-  options.threads = context.threads;
-  options.progress = [progress](const MatchProgress& now) {
-    progress->Update("matching: " + now.stage, now.done, now.total);
-  };
   return options;
 }
 

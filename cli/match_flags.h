@@ -6,8 +6,6 @@
 #include <CLI/App.hpp>
 #include <string>
 
-#include "cli/context.h"
-#include "cli/progress.h"
 #include "cli/structure.h"
 #include "rebasin/match.h"
 
@@ -24,8 +22,8 @@ struct MatchFlags {
   bool balance = false;
 
   void AddTo(CLI::App& command);
-  // Throws Error(kUsage). The progress must outlive the options.
-  MatchOptions Options(const Context& context, Progress* progress) const;
+  // Throws Error(kUsage).
+  MatchOptions Options() const;
 };
 
 }  // namespace rebasin::cli

@@ -1,147 +1,181 @@
 #include "cli/match_method.h"
 
-#include <algorithm>
-#include <optional>
-
+#include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/interrupt.h"
 #include "cli/networks.h"
 #include "rebasin/error.h"
-#include "rebasin/match_scaled.h"
 
 namespace rebasin::cli {
 namespace {
 
-MatchResult Described(Alignment alignment, const std::string& start,
-                      const Checkpoint& a, const Checkpoint& b, int threads) {
-  MatchReport report = DescribeAlignment(a, b, alignment, threads);
-  report.start = start;
-  report.converged = true;
-  return {std::move(alignment), std::move(report)};
-}
-
-// The paper's Algorithm 1 as it stands there.
-MatchOptions Paper(MatchOptions options, int max_passes) {
-  options.start = MatchStart::kIdentity;
-  options.random_order = true;
-  options.max_passes = max_passes;
-  return options;
-}
-
-MatchResult MatchWithoutData(const MatchJob& job, const Checkpoint& a,
-                             const Checkpoint& b,
-                             const std::shared_ptr<const Symmetry>& symmetry) {
-  MatchOptions options = job.options;
-  if (job.method == "identity") {
-    return Described(Alignment(symmetry), "identity", a, b, options.threads);
+const char* EndText(StraightThroughEnd end) {
+  switch (end) {
+    case StraightThroughEnd::kStopped:
+      return "interrupted";
+    case StraightThroughEnd::kPatience:
+      return "nothing better came";
+    case StraightThroughEnd::kDiverged:
+      return "diverged";
+    case StraightThroughEnd::kDone:
+      break;
   }
-  if (job.method == "random") {
-    return Described(Alignment::Random(symmetry, options.seed), "random", a, b,
-                     options.threads);
+  return "all epochs done";
+}
+
+std::string Text(const StraightThroughResult& found) {
+  return "loss half-way on examples held back: " + Number(found.start_loss) +
+         " at the start, " + Number(found.best_loss) + " at step " +
+         std::to_string(found.best_step) + " of " +
+         std::to_string(found.steps) + " (" + EndText(found.end) + ")\n";
+}
+
+std::string Text(const AnnealingResult& found) {
+  return "loss half-way: " + Number(found.start_loss) + " at the start, " +
+         Number(found.best_loss) + " after " + Count(found.moves, "move") +
+         ", " + std::to_string(found.accepted) + " accepted\n";
+}
+
+std::string Text(const std::vector<TriedAlignment>& tried) {
+  std::string text;
+  for (const TriedAlignment& one : tried) {
+    text += (text.empty() ? "loss half-way on examples held back, matched by "
+                          : ", by ") +
+            one.name + " " + Number(one.loss);
   }
-  if (job.method == "greedy") options.greedy = true;
-  if (job.method == "paper") options = Paper(options, options.max_passes);
-  if (job.method == "paper-once") options = Paper(options, 1);
-  MatchResult found = symmetry->scalings().empty()
-                          ? MatchWeights(a, b, symmetry, options)
-                          : MatchWeightsScaled(a, b, symmetry, options);
-  // One pass is what was asked for.
-  if (job.method == "paper-once") found.report.converged = true;
-  return found;
+  return text + "\n";
 }
 
-bool GoesByWeights(const std::string& method) {
-  return !FindMatchMethod("--method", method).needs_data &&
-         method != "identity" && method != "random";
+Json ToJson(const StraightThroughResult& found) {
+  Json points = Json::array();
+  for (const StraightThroughPoint& point : found.history) {
+    points.push_back({{"step", point.step},
+                      {"train_loss", point.train_loss},
+                      {"loss", point.loss},
+                      {"accuracy", point.accuracy},
+                      {"units_moved", point.units_moved}});
+  }
+  return {{"start_loss", found.start_loss}, {"best_loss", found.best_loss},
+          {"best_step", found.best_step},   {"steps", found.steps},
+          {"end", EndText(found.end)},      {"history", std::move(points)}};
 }
 
-// By a method that knows of permutations only: scales and signs go around it.
-FoundMatch RunScaled(const MatchJob& job, const Checkpoint& a,
-                     const Checkpoint& b, const Structure& structure,
-                     Console& console, Progress& progress) {
-  std::optional<FoundMatch> found;
-  MatchResult match = MatchScaled(
-      a, b, structure.symmetry,
-      [&](const Checkpoint& x, const Checkpoint& y,
-          const std::shared_ptr<const Symmetry>& symmetry) {
-        Structure plain = structure;
-        plain.symmetry = symmetry;
-        found = RunMatchJob(job, x, y, plain, console, progress);
-        return found->match;
-      },
-      job.options.threads);
-  found->match = std::move(match);
-  return *std::move(found);
+Json ToJson(const AnnealingResult& found) {
+  return {{"start_loss", found.start_loss},
+          {"best_loss", found.best_loss},
+          {"moves", found.moves},
+          {"accepted", found.accepted}};
+}
+
+ModelData DataFor(const MatchJob& job, const Model& a, const Model& b,
+                  Console& console) {
+  return job.data.Open(console, {&a.weights, &b.weights});
 }
 
 }  // namespace
 
-const std::vector<MatchMethod>& MatchMethods() {
-  static const std::vector<MatchMethod> methods = {
-      {"weights", "weights as close as possible (default)"},
-      {"activations", "units that do the same on data", true},
-      {"best", "weights, activations or both: the lowest loss half-way", true},
-      {"ste", "lowest loss half-way, by gradients (straight-through)", true,
-       true},
-      {"identity", "as they are"},
-      {"random", "any permutation"},
-      {"greedy", "one forward pass by incoming weights alone"},
-      {"paper", "Algorithm 1 of the paper, unimproved"},
-      {"paper-once", "the same, one pass only"},
-      {"steepest", "steepest descent of A's loss (an idea that failed)", true,
-       true},
-      {"annealing", "simulated annealing of the loss half-way", true, true},
-  };
-  return methods;
-}
-
-bool IsMatchMethod(const std::string& name) {
-  const auto& methods = MatchMethods();
-  return std::any_of(methods.begin(), methods.end(),
-                     [&](const MatchMethod& m) { return m.name == name; });
-}
-
-const MatchMethod& FindMatchMethod(const std::string& option,
-                                   const std::string& name,
-                                   const std::vector<std::string>& more) {
+const AlignMethod& ParseAlignMethod(const std::string& option,
+                                    const std::string& name,
+                                    const std::vector<std::string>& more) {
+  if (const AlignMethod* method = FindAlignMethod(name)) return *method;
   std::vector<std::string> names = more;
-  for (const MatchMethod& method : MatchMethods()) {
-    if (method.name == name) return method;
-    names.push_back(method.name);
-  }
+  for (const AlignMethod& method : AlignMethods()) names.push_back(method.name);
   FailChoice(option, name, names);
 }
 
 std::string MatchMethodsText() {
+  constexpr size_t kColumn = 13;
   std::string text;
-  for (const MatchMethod& method : MatchMethods()) {
-    text += "  " + method.name + std::string(13 - method.name.size(), ' ') +
-            method.what + (method.needs_data ? "; needs --data" : "") + "\n";
+  for (const AlignMethod& method : AlignMethods()) {
+    const std::string name = method.name;
+    text += "  " + name + std::string(kColumn - name.size(), ' ') +
+            method.what +
+            (method.needs_labels ? " (labelled data)"
+             : method.needs_data ? " (data)"
+                                 : "") +
+            "\n";
   }
   return text;
 }
 
 void CheckMatchJob(const std::string& option, const MatchJob& job) {
-  const MatchMethod& method = FindMatchMethod(option, job.method);
+  const AlignMethod& method = ParseAlignMethod(option, job.method);
   if (method.needs_data && job.data.empty()) {
     throw Error(ErrorCode::kUsage, option + " " + job.method + " needs --data");
   }
 }
 
-FoundMatch RunMatchJob(const MatchJob& job, const Checkpoint& a,
-                       const Checkpoint& b, const Structure& structure,
-                       Console& console, Progress& progress) {
-  const bool scaled = !structure.symmetry->scalings().empty();
-  if (scaled && !GoesByWeights(job.method)) {
-    return RunScaled(job, a, b, structure, console, progress);
+bool NeedsData(const MatchJob& job) {
+  const AlignMethod* method = FindAlignMethod(job.method);
+  return method != nullptr && method->needs_data;
+}
+
+DataAlignResult RunMatchJob(const MatchJob& job, const Model& a, const Model& b,
+                            Console& console, ProgressBar& progress) {
+  Run run = RunFor(console, &progress);
+  if (!NeedsData(job)) {
+    return {.match = Align(a, b, {job.method, job.options}, run)};
   }
-  if (!FindMatchMethod("--method", job.method).needs_data) {
-    return {.match = MatchWithoutData(job, a, b, structure.symmetry)};
-  }
-  if (structure.graph == nullptr) {
+  if (a.graph() == nullptr) {
     throw Error(ErrorCode::kUsage, job.method + " matching needs a graph",
                 "give --model NAME (or auto), or an .onnx file");
   }
-  return MatchWithData(job, a, b, structure, console, progress);
+  const Networks& networks = *console.context().networks;
+  DataAlignOptions options =
+      job.with_data.Options(networks.defaults(*a.graph()));
+  const ModelData data = DataFor(job, a, b, console);
+  options.method = job.method;
+  options.match = job.options;
+  options.examples = data.Calibration(job.with_data.Samples());
+  options.normalization = data.normalization;
+  options.straight_through->state_file = job.state_file;
+  options.straight_through->resume = job.resume;
+  std::optional<Alignment> start;
+  if (const std::string file = job.with_data.StartFile(); !file.empty()) {
+    start = Alignment::Load(file, Fingerprint(b.weights));
+    options.start = &*start;
+  }
+  const InterruptGuard guard;
+  run.stop = [] { return Interrupted(); };
+  DataAlignResult found = networks.align(a, b, options, run);
+  progress.Clear();
+  return found;
+}
+
+ManyStep StepFor(const MatchJob& job, const Model& first, Console& console) {
+  const Networks& networks = *console.context().networks;
+  DataAlignOptions options =
+      job.with_data.Options(networks.defaults(*first.graph()));
+  const ModelData data = DataFor(job, first, first, console);
+  options.match = job.options;
+  options.examples = data.Calibration(job.with_data.Samples());
+  options.normalization = data.normalization;
+  return networks.step(first.graph(), options, RunFor(console));
+}
+
+std::string FindingsText(const DataAlignResult& found, const MatchJob& job) {
+  std::string text;
+  if (job.method == "activations") {
+    text = "matched by " + Count(found.examples, "example") + "\n";
+  }
+  if (!found.has_labels) {
+    text += "matched by weights: the data has no labels to judge by\n";
+  }
+  if (!found.tried.empty()) text += Text(found.tried);
+  if (found.straight_through) text += Text(*found.straight_through);
+  if (found.annealing) text += Text(*found.annealing);
+  return text;
+}
+
+Json FindingsJson(const DataAlignResult& found) {
+  Json json = Json::object();
+  if (found.examples > 0) json["examples"] = found.examples;
+  for (const TriedAlignment& one : found.tried) {
+    json["loss_half_way"][one.name] = one.loss;
+  }
+  if (found.straight_through) json.update(ToJson(*found.straight_through));
+  if (found.annealing) json.update(ToJson(*found.annealing));
+  return json;
 }
 
 }  // namespace rebasin::cli

@@ -1,4 +1,4 @@
-// The ways to find an alignment, by name.
+// Aligning as the arguments say.
 
 #ifndef REBASIN_CLI_MATCH_METHOD_H_
 #define REBASIN_CLI_MATCH_METHOD_H_
@@ -8,33 +8,21 @@
 #include <vector>
 
 #include "cli/console.h"
-#include "cli/context.h"
 #include "cli/data_flags.h"
 #include "cli/data_match_flags.h"
 #include "cli/progress.h"
-#include "cli/structure.h"
-#include "rebasin/match.h"
+#include "rebasin/align.h"
+#include "rebasin/nn/align.h"
 
 namespace rebasin::cli {
 
-struct MatchMethod {
-  std::string name;
-  std::string what;  // for the help
-  bool needs_data = false;
-  bool needs_labels = false;
-};
-
-// The ones to use first, then those to compare with.
-const std::vector<MatchMethod>& MatchMethods();
-
-bool IsMatchMethod(const std::string& name);
 // Throws Error(kUsage) with the names that there are; `more` are other words
 // that the option takes.
-const MatchMethod& FindMatchMethod(const std::string& option,
-                                   const std::string& name,
-                                   const std::vector<std::string>& more = {});
+const AlignMethod& ParseAlignMethod(const std::string& option,
+                                    const std::string& name,
+                                    const std::vector<std::string>& more = {});
 
-// One line each, for the foot of a help text.
+// One line for each method, for the foot of a help text.
 std::string MatchMethodsText();
 
 struct MatchJob {
@@ -48,20 +36,22 @@ struct MatchJob {
   bool resume = false;
 };
 
-struct FoundMatch {
-  MatchResult match;
-  bool interrupted = false;  // the state is kept; there may be better to come
-  std::string text = {};     // what the method has to say beyond the report
-  Json json = Json::object();
-};
-
-// Throws Error(kUsage) where the method needs data or a graph and there is
-// none.
+// Throws Error(kUsage) where there is no such method, or it needs data and
+// there is none.
 void CheckMatchJob(const std::string& option, const MatchJob& job);
 
-FoundMatch RunMatchJob(const MatchJob& job, const Checkpoint& a,
-                       const Checkpoint& b, const Structure& structure,
-                       Console& console, Progress& progress);
+bool NeedsData(const MatchJob& job);
+
+DataAlignResult RunMatchJob(const MatchJob& job, const Model& a, const Model& b,
+                            Console& console, ProgressBar& progress);
+
+// Matches a model to the mean of others with data, for merging many: see
+// StepWithData.
+ManyStep StepFor(const MatchJob& job, const Model& first, Console& console);
+
+// What a method has to say beyond the report.
+std::string FindingsText(const DataAlignResult& found, const MatchJob& job);
+Json FindingsJson(const DataAlignResult& found);
 
 }  // namespace rebasin::cli
 

@@ -2,28 +2,27 @@
 
 #include "cli/arguments.h"
 #include "cli/data_flags.h"
-#include "cli/repair.h"
+#include "rebasin/nn/repair.h"
 
 namespace rebasin::cli {
 
 Line MeasureLine(const LineSetup& setup, const Checkpoint& a,
                  const Checkpoint& b, const std::string& repair,
-                 const std::string& stage, Progress& progress) {
+                 const Run& run) {
   InterpolateOptions options = setup.options;
-  options.progress = [&](int64_t done, int64_t all) {
-    progress.Update(stage, done, all);
-  };
   if (repair != "none") {
     options.repair = [&](const Checkpoint& point, double lambda) {
-      return RunRepair(repair,
-                       {setup.graph, {a, b}, {1 - lambda, lambda}, point},
-                       setup.calibration,
-                       {.compute = setup.options.evaluate.compute,
-                        .normalization = setup.options.evaluate.normalization});
+      return Repair({setup.graph, {a, b}, {1 - lambda, lambda}, point},
+                    {.method = repair,
+                     .calibration = setup.calibration,
+                     .normalization = setup.options.evaluate.normalization,
+                     .compute = setup.options.evaluate.compute},
+                    run.WithoutProgress())
+          .model;
     };
   }
   return Interpolate(setup.graph, {.model = &a}, {.model = &b}, setup.parts,
-                     options);
+                     options, run);
 }
 
 DataSplits SelectParts(const DataSplits& splits, const std::string& part,

@@ -6,10 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "cli/progress.h"
 #include "rebasin/data.h"
 #include "rebasin/graph.h"
-#include "rebasin/interpolate.h"
+#include "rebasin/nn/interpolate.h"
 
 namespace rebasin::cli {
 
@@ -20,11 +19,11 @@ struct LineSetup {
   InterpolateOptions options = {};
 };
 
-// From A to B, which is aligned already. `repair` as in cli/repair.h; `stage`
-// tells people what is being measured.
+// From A to B, which is aligned already. `repair` is "none" or a row of
+// RepairMethods().
 Line MeasureLine(const LineSetup& setup, const Checkpoint& a,
                  const Checkpoint& b, const std::string& repair,
-                 const std::string& stage, Progress& progress);
+                 const Run& run);
 
 // "both", "train" or "test" of the data, `samples` examples of each at most
 // ("": all). Throws Error(kUsage).

@@ -1,27 +1,26 @@
 // rebasin merge: match, permute and merge in one go.
 
-#include "rebasin/merge.h"
-
 #include <chrono>
 #include <optional>
 
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/context.h"
+#include "cli/judgement.h"
 #include "cli/match_report.h"
 #include "cli/merge_many.h"
 #include "cli/merge_request.h"
 #include "cli/model_output.h"
-#include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
 #include "cli/plan.h"
 #include "cli/progress.h"
 #include "cli/proof.h"
+#include "cli/repaired.h"
 #include "cli/structure.h"
 #include "rebasin/error.h"
+#include "rebasin/merge_models.h"
 #include "rebasin/repair.h"
-#include "rebasin/three_way.h"
 
 namespace rebasin::cli {
 namespace {
@@ -35,20 +34,20 @@ class MergeCommand {
         context_(context),
         console_(context),
         progress_(console_),
-        request_(Understand(flags, context, &progress_)),
-        described_(flags.match.structure) {}
+        run_(RunFor(console_, &progress_)),
+        request_(ParseMergeRequest(flags, context)) {}
 
   int Run() {
     if (request_.needs_networks()) NeedNetworks(context_);
     Open();
+    CheckOutputs();
     if (context_.dry_run) return DryRun();
     const auto start = std::chrono::steady_clock::now();
     for (size_t m = 1; m < models_.size(); ++m) {
-      WarnIfSame(models_[0], models_[m], context_.threads, console_);
+      WarnIfSame(models_[0], models_[m], run_);
     }
-    Align();
+    MakePlan();
     WarnOfBatchNorm();
-    if (request_.align && !flags_.no_verify) Prove();
     Write();
     if (request_.judges()) JudgeResult();
     progress_.Clear();
@@ -61,29 +60,35 @@ class MergeCommand {
   }
 
  private:
-  void Open() {
-    OpenFiles();
-    for (size_t m = 0; m < models_.size(); ++m) {
-      RequireTensors(models_[m], flags_.models[m]);
-      CheckSameStructure(models_[0], models_[m]);
-    }
-    if (request_.align || request_.repairs() || request_.judges()) {
-      RequireStructure();
-      structure_ = StructureFor(described_, opened_, console_);
-    }
-    CheckRepair();
-    output_ = {
-        .path = flags_.output,
-        .format = flags_.in_place ? FormatOf(flags_.models[0])
-                                  : FormatFor(flags_.output),
-        .onnx_template = OnnxTemplate(described_, flags_.models[0], models_[0]),
-        .write = request_.write};
-    CheckModelOutput(output_, models_[0], context_);
-    CheckPageOutput(flags_.report, context_);
-    CheckAlignmentFiles();
+  StructureNeed Need() const {
+    if (request_.repairs() || request_.judges()) return StructureNeed::kGraph;
+    return request_.align ? StructureNeed::kSymmetry : StructureNeed::kNothing;
   }
 
-  void CheckAlignmentFiles() const {
+  // The base is compared with the models, too. The files of the merge driver
+  // are git's own; config.json lies beside the model that they are versions of.
+  void Open() {
+    ModelOptions options = ModelOptionsFor(flags_.match.structure, Need(),
+                                           context_, flags_.match.dtype);
+    options.base = flags_.base;
+    options.config_beside = flags_.output_name;
+    models_ = OpenModels(flags_.models, options, console_);
+    if (!flags_.method.empty()) {
+      console_.Warn("--method of merge is now called --interpolation");
+    }
+    if (flags_.base.empty()) return;
+    base_ = std::move(models_.back());
+    models_.pop_back();
+  }
+
+  void CheckOutputs() {
+    output_ = {.path = flags_.output,
+               .format = flags_.in_place ? FormatOf(flags_.models[0])
+                                         : FormatFor(flags_.output),
+               .onnx_template = models_[0].onnx_file,
+               .write = request_.write};
+    CheckModelOutput(output_, First(), context_);
+    CheckPageOutput(flags_.report, context_);
     for (const fs::path& path : AlignmentFiles()) {
       CheckTextOutput(path, context_);
       // Numbered ones are not named by any argument.
@@ -91,45 +96,16 @@ class MergeCommand {
     }
   }
 
-  // The base is compared with the models, too. The files of the merge driver
-  // are git's own; config.json lies beside the model that they are versions of.
-  void OpenFiles() {
-    std::vector<std::string> paths = flags_.models;
-    if (!flags_.base.empty()) paths.push_back(flags_.base);
-    opened_ = OpenModels(paths, context_, console_, flags_.match.dtype,
-                         described_.trained);
-    opened_.beside = flags_.output_name;
-    RequireSameGraphs(opened_);
-    if (!flags_.base.empty()) base_ = opened_.TakeLast();
-    models_ = opened_.weights;
-  }
+  const Checkpoint& First() const { return models_[0].weights; }
+  const Structure& structure() const { return models_[0].structure; }
+  bool UsesMany() const { return request_.UsesMany(models_.size()); }
 
-  // Git's users give their options once for all models of a repository, so
-  // what neither they nor the model say is found out.
-  void RequireStructure() {
-    if (HasStructure(described_, opened_.Files())) return;
-    if (flags_.in_place) {
-      described_.model = "auto";
-      return;
-    }
-    throw Error(ErrorCode::kUsage, "aligning needs a --model or --spec",
-                "try --model auto, or merge as they are with --align none");
-  }
-
-  // Averaged statistics are not the statistics of the average.
-  void CheckRepair() {
-    const bool has_graph = structure_.graph != nullptr;
-    if (request_.repairs() && !has_graph) {
-      throw Error(ErrorCode::kUsage, "--repair needs a graph",
-                  "give --model NAME (or auto), or an .onnx file");
-    }
-  }
-
-  // `--repair none` and changes along one line need no warning.
+  // Averaged statistics are not the statistics of the average. `--repair none`
+  // and changes along one line need no warning.
   void WarnOfBatchNorm() {
-    if (structure_.graph != nullptr && flags_.repair.empty() &&
-        flags_.data.empty() && !AddsChanges() &&
-        HasBatchNorm(*structure_.graph)) {
+    if (structure().graph != nullptr && flags_.repair.empty() &&
+        flags_.data.empty() && !plan_->adds_changes &&
+        HasBatchNorm(*structure().graph)) {
       console_.Warn(
           "this network has BatchNorm: the merged model is broken until its "
           "statistics are recalculated; give --data");
@@ -138,96 +114,51 @@ class MergeCommand {
 
   int DryRun() {
     Plan plan;
-    for (const Checkpoint& model : models_) plan.AddRead(model);
-    if (request_.align) {
+    for (const Model& model : models_) plan.AddRead(model.weights);
+    if (NeedsData(request_.job)) {
+      plan.AddData(flags_.data.data, "match by " + request_.job.method + " on");
+    } else if (request_.align) {
       const auto visits = static_cast<int64_t>(models_.size()) - 1;
-      plan.AddMatch(models_[0], *structure_.symmetry, request_.match,
+      plan.AddMatch(First(), *structure().symmetry, request_.match,
+                    context_.threads,
                     UsesMany() ? request_.VisitsOfMany() * visits : visits);
     }
     plan.steps.push_back("merge " +
                          Count(static_cast<int64_t>(models_.size()), "model"));
-    plan.AddWrite(models_[0], flags_.output);
+    if (request_.repairs_with_data()) {
+      plan.AddData(flags_.data.data, "repair (" + request_.repair + ") on");
+    }
+    plan.AddWrite(First(), flags_.output);
+    if (request_.judges()) plan.AddData(flags_.data.data, "judge on");
     plan.Print("merge", console_);
     return 0;
   }
 
-  bool UsesMany() const { return request_.UsesMany(models_.size()); }
-
-  // Whether the result is ours + (theirs - base).
-  bool AddsChanges() const { return plan_ && plan_->choice.delta; }
-
-  void Align() {
-    if (base_ && !UsesMany()) return PlanWithBase();
-    if (!request_.align) return;
-    if (UsesMany()) return AlignAll();
-    alignments_ = {Alignment(structure_.symmetry),
-                   Match(models_[0], models_[1])};
-  }
-
-  void PlanWithBase() {
-    Matcher matcher;
-    if (request_.align) {
-      matcher = [this](const Checkpoint& target, const Checkpoint& model) {
-        return Match(target, model);
+  void MakePlan() {
+    MergeModelsOptions options{.align = request_.align,
+                               .how = {request_.job.method, request_.match},
+                               .together = UsesMany(),
+                               .interpolation = request_.interpolation,
+                               .shares = request_.weights,
+                               .three_way = request_.three_way,
+                               .verify = !flags_.no_verify,
+                               .allow_nonfinite = flags_.allow_nonfinite};
+    options.many = {.method = request_.many,
+                    .match = request_.match,
+                    .max_rounds = request_.match.max_passes};
+    if (NeedsData(request_.job)) {
+      if (UsesMany()) {
+        options.many.step = StepFor(request_.job, models_[0], console_);
+      }
+      options.aligner = [this](const Model& a, const Model& b) {
+        found_ = RunMatchJob(request_.job, a, b, console_, progress_);
+        return found_->match;
       };
     }
-    plan_ = PlanThreeWay(models_[0], models_[1], *base_, request_.three_way,
-                         matcher, context_.threads);
-    if (request_.align) {
-      alignments_ = {Alignment(structure_.symmetry), *plan_->theirs};
-    }
-    const ThreeWayChoice& choice = plan_->choice;
-    text_ += std::string("three-way: ") +
-             (choice.delta ? "ours + (theirs - base)" : "mean") + " (" +
-             choice.why + ")\n";
-    json_["three_way"] = {{"rule", choice.delta ? "delta" : "mean"},
-                          {"why", choice.why}};
-    if (!plan_->evidence) return;
-    json_["three_way"].update({{"ours", plan_->evidence->ours},
-                               {"theirs", plan_->evidence->theirs},
-                               {"cosine", plan_->evidence->cosine}});
-  }
-
-  // What the report shows is the match that moves the second model.
-  Alignment Match(const Checkpoint& target, const Checkpoint& model) {
-    const FoundMatch found = RunMatchJob(request_.job, target, model,
-                                         structure_, console_, progress_);
-    WarnUnlessConverged(found.match.report, console_);
-    if (&model != &models_[1]) return found.match.alignment;
-    report_ = found.match.report;
-    text_ = ReportText(found.match, false) + found.text;
-    json_["match"] = ReportJson(found.match);
-    json_["match"].update(found.json);
-    return found.match.alignment;
-  }
-
-  void AlignAll() {
-    const ManyResult many =
-        AlignMany(models_, structure_, request_, console_, progress_);
-    alignments_ = many.alignments;
-    text_ = ManyText(many);
-    json_["many"] = ManyJson(many, request_.many);
-  }
-
-  // Every model that moves must still be the same function.
-  void Prove() {
-    std::string proof;
-    for (size_t m = 0; m < models_.size(); ++m) {
-      progress_.Update("verifying", static_cast<int64_t>(m),
-                       static_cast<int64_t>(models_.size()));
-      const std::string line =
-          ProveAlignment(OwnStructure(structure_, opened_, m), models_[m],
-                         alignments_[m], context_, console_);
-      if (!line.empty()) proof = line;
-    }
-    if (plan_ && plan_->base) {
-      const std::string line =
-          ProveAlignment(structure_, *base_, *plan_->base, context_, console_);
-      if (!line.empty()) proof = line;
-    }
+    plan_ = PlanMerge(models_, options, base_ ? &*base_ : nullptr, run_);
     progress_.Clear();
-    text_ += proof;
-    json_["verified"] = !proof.empty();
+    if (plan_->match) WarnUnlessConverged(plan_->match->report, console_);
+    if (plan_->many) WarnUnlessSettled(*plan_->many, console_);
   }
 
   // One for each model that moves: FILE for two models, FILE-N for more.
@@ -238,75 +169,59 @@ class MergeCommand {
   }
 
   void Write() {
-    std::vector<MergeInput> inputs;
-    for (size_t m = 0; m < models_.size(); ++m) {
-      inputs.push_back(
-          {&models_[m], request_.align ? &alignments_[m] : nullptr});
-    }
-    const MergeOptions settings = WriteSettings(inputs);
-    output_.write.progress = progress_.shower("writing");
+    const std::vector<MergeInput> inputs = plan_->Inputs();
+    const MergeOptions settings = plan_->Settings();
     if (output_.streams() && !request_.repairs()) {
-      MergeToFile(inputs, output_.path, settings, output_.write);
+      MergeToFile(inputs, output_.path, settings, output_.write, run_);
     } else {
-      const Checkpoint merged = rebasin::Merge(inputs, settings);
-      WriteModel(output_, request_.repairs() ? Repair(merged) : merged,
-                 console_);
+      const Checkpoint merged = rebasin::Merge(inputs, settings, run_);
+      WriteModel(output_, request_.repairs() ? Repaired(merged) : merged, run_);
     }
     WriteAlignments();
   }
 
-  std::vector<Checkpoint> AlignedModels() const {
-    if (!request_.align) return models_;
-    std::vector<Checkpoint> aligned;
-    for (size_t m = 0; m < models_.size(); ++m) {
-      aligned.push_back(Permute(models_[m], alignments_[m], context_.threads));
-    }
-    return aligned;
-  }
-
-  std::vector<double> Shares() const {
-    if (!request_.weights.empty()) return request_.weights;
-    return std::vector<double>(models_.size(),
-                               1.0 / static_cast<double>(models_.size()));
-  }
-
-  Checkpoint Repair(const Checkpoint& merged) {
-    const RepairRequest request{
-        .method = request_.repair,
-        .calibration_examples = request_.calibration_examples,
-        .graph = structure_.graph,
-        .models = AlignedModels(),
-        .shares = Shares()};
+  Checkpoint Repaired(const Checkpoint& merged) {
+    const MergedModel model{structure().graph, plan_->Aligned(run_),
+                            plan_->shares, merged};
     if (!request_.repairs_with_data()) {
-      text_ += "repaired (" + request.method + ") without data\n";
-      json_["repair"] = {{"kept", request.method}};
-      return CorrectBiases(*structure_.graph, merged, request.models,
-                           request.shares);
+      repaired_ = {.model = CorrectBiases(*model.graph, merged, model.models,
+                                          model.shares),
+                   .kept = request_.repair};
+      return repaired_->model;
     }
-    Repaired repaired =
-        RepairWithData(request, merged, flags_.data, console_, progress_);
+    const ModelData data = flags_.data.Open(console_, {&merged});
+    repaired_ = context_.networks->repair(
+        model,
+        {.method = request_.repair,
+         .calibration = data.Calibration(request_.calibration_examples),
+         .normalization = data.normalization},
+        run_);
     progress_.Clear();
-    text_ += repaired.text;
-    json_["repair"] = std::move(repaired.json);
-    return std::move(repaired.model);
+    return repaired_->model;
   }
 
   // Of what stands in the file.
   void JudgeResult() {
-    const JudgeRequest request{
-        .graph = structure_.graph,
-        .models = models_,
-        .aligned = request_.align ? AlignedModels() : std::vector<Checkpoint>(),
-        .shares = Shares(),
-        .merged = OpenModel(flags_.output, context_, console_),
-        .repair = json_.contains("repair")
-                      ? json_["repair"]["kept"].get<std::string>()
-                      : "none",
-        .examples = request_.judging_examples,
-        .calibration_examples = request_.calibration_examples};
-    Judgement judgement = Judge(request, flags_.data, console_, progress_);
-    text_ += judgement.text;
-    json_["judgement"] = std::move(judgement.json);
+    std::vector<Checkpoint> models;
+    std::vector<const Checkpoint*> pointers;
+    for (const Model& model : models_) {
+      models.push_back(model.weights);
+      pointers.push_back(&model.weights);
+    }
+    const ModelData data = flags_.data.Open(console_, pointers);
+    test_ = SelectFirst(data.splits.test, request_.judging_examples);
+    judgement_ = context_.networks->judge(
+        {.graph = structure().graph,
+         .models = std::move(models),
+         .aligned =
+             request_.align ? plan_->Aligned(run_) : std::vector<Checkpoint>(),
+         .shares = plan_->shares,
+         .merged = OpenWeights(flags_.output, context_, console_),
+         .repair = repaired_ ? repaired_->kept : "none",
+         .test = test_,
+         .calibration = data.Calibration(request_.calibration_examples),
+         .normalization = data.normalization},
+        run_);
   }
 
   void WriteAlignments() {
@@ -314,71 +229,70 @@ class MergeCommand {
     const size_t skipped = models_.size() - files.size();
     for (size_t f = 0; f < files.size(); ++f) {
       const size_t m = f + skipped;
-      WriteText(files[f], AlignmentText(alignments_[m], opened_, m),
+      WriteText(files[f], AlignmentJson(models_[m], plan_->alignments[m]),
                 context_.force);
     }
   }
 
+  std::string FindingsText() const {
+    std::string text;
+    if (plan_->match) {
+      text += ReportText(*plan_->match, false);
+      if (found_) text += cli::FindingsText(*found_, request_.job);
+    }
+    if (plan_->many) text += ManyText(*plan_->many);
+    if (plan_->three_way) {
+      text += std::string("three-way: ") +
+              (plan_->adds_changes ? "ours + (theirs - base)" : "mean") + " (" +
+              plan_->three_way->why + ")\n";
+    }
+    if (!plan_->proofs.empty()) text += VerifiedText(plan_->proofs.back());
+    if (plan_->taken_alone > 0) {
+      text += Count(static_cast<int64_t>(plan_->taken_alone), "tensor") +
+              " of " + std::to_string(First().tensors().size()) +
+              " changed by one model alone: taken from it\n";
+    }
+    if (repaired_) text += RepairText(*repaired_);
+    if (judgement_) text += JudgementText(*judgement_, test_);
+    return text;
+  }
+
+  Json ThreeWayJson() const {
+    Json json = {{"rule", plan_->adds_changes ? "delta" : "mean"},
+                 {"why", plan_->three_way->why}};
+    if (!plan_->evidence) return json;
+    json.update({{"ours", plan_->evidence->ours},
+                 {"theirs", plan_->evidence->theirs},
+                 {"cosine", plan_->evidence->cosine}});
+    return json;
+  }
+
+  void AddFindings(Json& json) const {
+    if (plan_->match) {
+      json["match"] = ReportJson(*plan_->match);
+      if (found_) json["match"].update(FindingsJson(*found_));
+    }
+    if (plan_->many) json["many"] = ManyJson(*plan_->many, request_.many);
+    if (plan_->three_way) json["three_way"] = ThreeWayJson();
+    if (request_.align && !flags_.no_verify) {
+      json["verified"] = !plan_->proofs.empty();
+    }
+    if (base_) json["taken"] = plan_->settings.taken;
+    if (repaired_) json["repair"] = RepairJson(*repaired_);
+    if (judgement_) json["judgement"] = JudgementJson(*judgement_);
+    if (request_.align) json["structure"] = structure().name;
+    if (!structure().held.empty()) json["constants"] = structure().held;
+  }
+
   void WritePage() const {
-    const bool two = report_.has_value();
-    WriteMergePage({.title = flags_.output,
-                    .text = structure_.recognised + text_,
-                    .structure = &structure_,
-                    .report = two ? &*report_ : nullptr,
-                    .alignment = two ? &alignments_[1] : nullptr},
-                   flags_.report, context_);
-  }
-
-  MergeInput Base() const {
-    return {&*base_, plan_ && plan_->base ? &*plan_->base : nullptr};
-  }
-
-  // What only one model has changed since they parted is taken from it; what
-  // both have made the same stays so.
-  std::map<std::string, size_t> TakenFrom(std::span<const MergeInput> inputs) {
-    if (!base_) return HeldFromFirst();
-    auto taken = ChangedAlone(inputs, Base(), context_.threads);
-    base_->CheckUnchanged();
-    if (!taken.empty()) {
-      text_ += Count(static_cast<int64_t>(taken.size()), "tensor") + " of " +
-               std::to_string(models_[0].tensors().size()) +
-               " changed by one model alone: taken from it\n";
-    }
-    json_["taken"] = taken;
-    if (AddsChanges()) {
-      taken.merge(ChangedAlike(inputs, Base(), context_.threads));
-    }
-    taken.merge(HeldFromFirst());
-    return taken;
-  }
-
-  // Constants are copied: a mean of equal numbers may be rounded.
-  std::map<std::string, size_t> HeldFromFirst() const {
-    std::map<std::string, size_t> taken;
-    for (const std::string& name : structure_.held) taken.emplace(name, 0);
-    return taken;
-  }
-
-  std::set<std::string> Variances() const {
-    std::set<std::string> names;
-    if (structure_.graph == nullptr) return names;
-    for (const BatchNormSite& site : BatchNormSites(*structure_.graph)) {
-      names.insert(site.variance);
-    }
-    return names;
-  }
-
-  MergeOptions WriteSettings(std::span<const MergeInput> inputs) {
-    return {.method = request_.method == MergeRequest::Method::kSlerp
-                          ? MergeMethod::kSlerp
-                          : MergeMethod::kLinear,
-            .weights = request_.weights,
-            .taken = TakenFrom(inputs),
-            .base = AddsChanges() ? Base() : MergeInput{},
-            .variances = Variances(),
-            .threads = context_.threads,
-            .allow_nonfinite = flags_.allow_nonfinite,
-            .warn = console_.warner()};
+    const bool two = plan_->match.has_value();
+    context_.networks->write_page(
+        {.title = flags_.output,
+         .text = RecognisedText(structure()) + FindingsText(),
+         .structure = &structure(),
+         .report = two ? &plan_->match->report : nullptr,
+         .alignment = two ? &plan_->alignments[1] : nullptr},
+        flags_.report, context_);
   }
 
   const std::string& OutputName() const {
@@ -386,37 +300,37 @@ class MergeCommand {
   }
 
   void Report(double seconds) {
-    Json json = {{"command", "merge"},      {"models", flags_.models},
-                 {"method", flags_.method}, {"align", request_.job.method},
-                 {"output", OutputName()},  {"bytes", models_[0].bytes()},
+    const auto bytes = static_cast<double>(First().bytes());
+    Json json = {{"command", "merge"},
+                 {"models", flags_.models},
+                 {"method", request_.interpolation_name},
+                 {"align", request_.job.method},
+                 {"output", OutputName()},
+                 {"bytes", First().bytes()},
                  {"seconds", seconds}};
-    json.update(json_);
-    if (request_.align) json["structure"] = structure_.name;
-    if (!structure_.held.empty()) json["constants"] = structure_.held;
-    console_.Result(structure_.recognised + text_ + "merged " +
+    AddFindings(json);
+    console_.Result(RecognisedText(structure()) + FindingsText() + "merged " +
                         Count(static_cast<int64_t>(models_.size()), "model") +
                         " into " + Printable(OutputName()) + " (" +
-                        HumanBytes(static_cast<double>(models_[0].bytes())) +
-                        ") in " + HumanSeconds(seconds) + "\n",
+                        HumanBytes(bytes) + ") in " + HumanSeconds(seconds) +
+                        "\n",
                     std::move(json));
   }
 
   const MergeFlags& flags_;
   const Context& context_;
   Console console_;
-  Progress progress_;
+  ProgressBar progress_;
+  const rebasin::Run run_;
   MergeRequest request_;
-  StructureFlags described_;  // what is said about the models' structure
-  OpenedModels opened_;
-  std::vector<Checkpoint> models_;
-  std::optional<Checkpoint> base_;
-  Structure structure_;
+  std::vector<Model> models_;
+  std::optional<Model> base_;
   ModelOutput output_;
-  std::vector<Alignment> alignments_;
-  std::optional<ThreeWayPlan> plan_;   // of two models with a base
-  std::optional<MatchReport> report_;  // of two models that were aligned
-  std::string text_;
-  Json json_ = Json::object();
+  std::optional<MergePlan> plan_;
+  std::optional<DataAlignResult> found_;  // by a method that needs data
+  std::optional<RepairResult> repaired_;
+  std::optional<Judgement> judgement_;
+  Dataset test_;  // that the result was judged by
 };
 
 }  // namespace

@@ -51,16 +51,17 @@ Versions ReadVersions(const Flags& flags, const StoredPath& stored) {
 }
 
 void CheckFormats(const Versions& versions) {
-  const FileFormat ours = FormatOf(versions.ours.path());
-  const FileFormat theirs = FormatOf(versions.theirs.path());
+  const Format* ours = FormatOf(versions.ours.path());
+  const Format* theirs = FormatOf(versions.theirs.path());
   if (ours != theirs) {
     throw Error(ErrorCode::kMismatch,
-                std::string("one side is a file of ") + FormatName(ours) +
-                    ", the other of " + FormatName(theirs),
+                "one side is a file of " + std::string(ours->name) +
+                    ", the other of " + std::string(theirs->name),
                 "convert one of them first: rebasin convert");
   }
-  if (ours == FileFormat::kNpy) {
-    throw Error(ErrorCode::kUnsupported, "npy files are read, not written",
+  if (!ours->write) {
+    throw Error(ErrorCode::kUnsupported,
+                std::string(ours->name) + " files are read, not written",
                 "keep an .npz or .safetensors file: rebasin convert");
   }
 }
@@ -80,9 +81,7 @@ void CheckKey(const Context& context) {
 // The program that runs networks starts anew, so it must be known before there
 // is anything to clean up.
 void BecomeNetworks(const MergeFlags& merge, const Context& context) {
-  Console console(context);
-  Progress progress(console);
-  if (Understand(merge, context, &progress).needs_networks()) {
+  if (ParseMergeRequest(merge, context).needs_networks()) {
     NeedNetworks(context);
   }
 }
@@ -117,6 +116,8 @@ int Merge(const Flags& flags, const Context& context) {
   // Other files lie beside the working tree's version, not beside this one.
   own.external_data = false;
   own.keep_prefixes = true;  // names in the repository stay as they are
+  // What lies beside the tensors would be lost (see CheckKey).
+  own.find_key = false;
   const MergeFlags merge = MergeOf(flags);
   BecomeNetworks(merge, own);
   return MergeVersions(flags, merge, own);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "cli/networks.h"
 
 namespace rebasin::cli {
 namespace {
@@ -72,28 +71,10 @@ Json Rows(const std::vector<double>& distances, size_t n) {
 
 }  // namespace
 
-ManyResult AlignMany(const std::vector<Checkpoint>& models,
-                     const Structure& structure, const MergeRequest& request,
-                     Console& console, Progress& progress) {
-  ManyOptions options;
-  options.method = request.many;
-  options.match = request.match;
-  if (request.job.method != "weights") {
-    options.step =
-        StepWithData(request.job, models[0], structure, console, progress);
-  }
-  options.max_rounds = request.match.max_passes;
-  options.progress = [&](int round, int moved, double) {
-    progress.Update("round " + std::to_string(round), moved,
-                    static_cast<int64_t>(models.size()));
-  };
-  ManyResult many = MatchMany(models, structure.symmetry, options);
-  progress.Clear();
-  if (!many.converged) {
-    console.Warn("the models did not settle within " +
-                 Count(many.rounds, "round"));
-  }
-  return many;
+void WarnUnlessSettled(const ManyResult& many, Console& console) {
+  if (many.converged) return;
+  console.Warn("the models did not settle within " +
+               Count(many.rounds, "round"));
 }
 
 std::string ManyText(const ManyResult& many) {

@@ -4,21 +4,15 @@
 #define REBASIN_CLI_MERGE_MANY_H_
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/console.h"
-#include "cli/merge_request.h"
-#include "cli/progress.h"
 #include "rebasin/merge.h"
 
 namespace rebasin::cli {
 
-// Warns unless the models settled.
-ManyResult AlignMany(const std::vector<Checkpoint>& models,
-                     const Structure& structure, const MergeRequest& request,
-                     Console& console, Progress& progress);
+void WarnUnlessSettled(const ManyResult& many, Console& console);
 
 // The spread, and all distances of a few models or how those of many lie.
 std::string ManyText(const ManyResult& many);

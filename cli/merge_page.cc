@@ -1,9 +1,10 @@
 // What a merge did, as a page: how alike the models were before and after,
 // layer by layer, which units moved, and what could not move and why.
 
+#include "cli/merge_page.h"
+
 #include "base/text.h"
 #include "cli/match_report.h"
-#include "cli/networks.h"
 #include "cli/page.h"
 #include "lab/blocks.h"
 

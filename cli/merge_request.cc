@@ -4,10 +4,16 @@
 
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/repaired.h"
+#include "onnx/format.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {
 namespace {
+
+const std::string& Interpolation(const MergeFlags& flags) {
+  return flags.method.empty() ? flags.interpolation : flags.method;
+}
 
 [[noreturn]] void FailUsage(const std::string& what,
                             const std::string& hint = "") {
@@ -26,12 +32,13 @@ std::vector<double> ParseWeights(const MergeFlags& flags) {
 
 void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
   if (flags.models.size() < 2) FailUsage("a merge needs at least two models");
-  if (!request.align && request.method == MergeRequest::Method::kMany) {
-    FailUsage("--method many aligns the models; it excludes --align none");
+  if (!request.align && request.together) {
+    FailUsage(
+        "--interpolation many aligns the models; it excludes --align none");
   }
   const bool many = request.align && request.UsesMany(flags.models.size());
   if (!flags.many.empty() && !many) {
-    FailUsage("--many is for models that are aligned with --method many",
+    FailUsage("--many is for models that are aligned with --interpolation many",
               "more than two models always are, unless with --align none");
   }
   if (many && flags.match.structure.symmetries != "permute") {
@@ -54,9 +61,9 @@ void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
   if (!request.align && !flags.save_align.empty()) {
     FailUsage("--save-align needs models that are aligned");
   }
-  if (request.method == MergeRequest::Method::kSlerp &&
+  if (request.interpolation == MergeMethod::kSlerp &&
       flags.models.size() != 2) {
-    FailUsage("--method slerp takes exactly two models");
+    FailUsage("--interpolation slerp takes exactly two models");
   }
 }
 
@@ -76,20 +83,14 @@ void CheckWeights(const std::vector<double>& weights, size_t models) {
 // With data at hand, the default is to use it.
 std::string AlignOf(const MergeFlags& flags) {
   if (!flags.align.empty()) return flags.align;
-  const bool two = flags.models.size() == 2 && flags.method != "many";
+  const bool two = flags.models.size() == 2 && Interpolation(flags) != "many";
   const bool data = !flags.data.empty() && flags.match.structure.spec.empty();
   return two && data ? "best" : "weights";
 }
 
 std::string ParseRepair(const MergeFlags& flags) {
   if (flags.repair.empty()) return flags.data.empty() ? "none" : "auto";
-  const auto needs_data = ParseChoice<bool>("--repair", flags.repair,
-                                            {{"auto", true},
-                                             {"none", false},
-                                             {"bn", true},
-                                             {"repair", true},
-                                             {"rescale", true},
-                                             {"bias", false}});
+  const bool needs_data = RepairNeedsData(flags.repair);
   if (needs_data && flags.data.empty()) {
     FailUsage("--repair " + flags.repair + " needs --data");
   }
@@ -100,7 +101,9 @@ std::string ParseRepair(const MergeFlags& flags) {
 std::string AverageOption(const MergeFlags& flags) {
   if (!flags.lambda.empty()) return "--lambda";
   if (!flags.weights.empty()) return "--weights";
-  if (flags.method != "linear") return "--method " + flags.method;
+  if (Interpolation(flags) != "linear") {
+    return "--interpolation " + Interpolation(flags);
+  }
   if (flags.repair == "bias") return "--repair bias";
   return flags.models.size() > 2 ? "more than two models" : "";
 }
@@ -127,20 +130,26 @@ ThreeWay ParseThreeWay(const MergeFlags& flags) {
 
 }  // namespace
 
-MergeRequest Understand(const MergeFlags& flags, const Context& context,
-                        Progress* progress) {
-  using Method = MergeRequest::Method;
+MergeRequest ParseMergeRequest(const MergeFlags& flags,
+                               const Context& context) {
   MergeRequest request;
-  request.method = ParseChoice<Method>("--method", flags.method,
-                                       {{"linear", Method::kLinear},
-                                        {"slerp", Method::kSlerp},
-                                        {"many", Method::kMany}});
+  request.interpolation_name = Interpolation(flags);
+  struct Way {
+    MergeMethod method = MergeMethod::kLinear;
+    bool together = false;
+  };
+  const Way way = ParseChoice<Way>("--interpolation", Interpolation(flags),
+                                   {{"linear", {}},
+                                    {"slerp", {.method = MergeMethod::kSlerp}},
+                                    {"many", {.together = true}}});
+  request.interpolation = way.method;
+  request.together = way.together;
   const std::string align = AlignOf(flags);
   request.align = align != "none";
   request.job = {
       .method = align, .with_data = flags.with_data, .data = flags.data};
   if (request.align) {
-    FindMatchMethod("--align", align, {"none"});
+    ParseAlignMethod("--align", align, {"none"});
     CheckMatchJob("--align", request.job);
   }
   if (!flags.many.empty()) {
@@ -158,7 +167,7 @@ MergeRequest Understand(const MergeFlags& flags, const Context& context,
   if (!flags.shard_size.empty()) {
     request.write.shard_bytes = ParseBytes("--shard-size", flags.shard_size);
   }
-  request.match = flags.match.Options(context, progress);
+  request.match = flags.match.Options();
   request.job.options = request.match;
   request.repair = ParseRepair(flags);
   request.calibration_examples =
@@ -170,17 +179,14 @@ MergeRequest Understand(const MergeFlags& flags, const Context& context,
 }
 
 bool MergeRequest::needs_networks() const {
-  const bool aligns =
-      align && FindMatchMethod("--align", job.method).needs_data;
-  return repairs_with_data() || judges() || aligns || page;
+  return repairs_with_data() || judges() || (align && NeedsData(job)) || page;
 }
 
 void MergeFlags::AddFilesTo(CLI::App& command) {
   command.add_option("models", models, "Two or more models")->required();
   command
       .add_option("-o,--output", output,
-                  "The merged model: .safetensors, .pt, .npz or, of .onnx "
-                  "files, .onnx")
+                  "The merged model: " + ModelFormats().WritableWithGraph())
       ->required()
       ->type_name("FILE");
   command
@@ -204,11 +210,13 @@ void MergeFlags::AddTo(CLI::App& command) {
       ->type_name("X,X,...")
       ->excludes("--lambda");
   command
-      .add_option("--method", method,
+      .add_option("--interpolation", interpolation,
                   "linear (default), slerp (along great circles, two models) "
                   "or many (all aligned to each other; always so for more than "
                   "two)")
       ->type_name("WORD");
+  // What --interpolation was called once. In `match`, --method is how to match.
+  command.add_option("--method", method)->group("");
   command
       .add_option("--three-way", three_way,
                   "With a base: delta (ours + (theirs - base)), mean (what one "

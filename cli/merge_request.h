@@ -13,7 +13,6 @@
 #include "cli/data_flags.h"
 #include "cli/match_flags.h"
 #include "cli/match_method.h"
-#include "cli/progress.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/match.h"
 #include "rebasin/merge.h"
@@ -26,7 +25,8 @@ struct MergeFlags {
   std::string base;  // what they were before they parted; empty: not known
   std::string output, save_align, shard_size, report;
   std::string lambda, weights;
-  std::string method = "linear", align;
+  std::string interpolation = "linear", align;
+  std::string method;     // the old name of --interpolation
   std::string three_way;  // empty: auto
   std::string many;
   std::string repair, calibrate = "5000";
@@ -51,9 +51,11 @@ struct MergeFlags {
 
 // The flags, understood.
 struct MergeRequest {
-  enum class Method { kLinear, kSlerp, kMany };
-  Method method = Method::kLinear;
-  // How more than two models are brought together, or two with kMany.
+  MergeMethod interpolation = MergeMethod::kLinear;
+  std::string interpolation_name;  // as the arguments call it
+  // Whether two models, too, are brought together as many are.
+  bool together = false;
+  // How more than two models are brought together, or two together.
   ManyMethod many = ManyMethod::kMergeMany;
   // How models with a base are merged.
   ThreeWay three_way = ThreeWay::kAuto;
@@ -68,9 +70,7 @@ struct MergeRequest {
   int64_t judging_examples = 0;  // 0: the result is not judged
   bool page = false;             // what is drawn needs the large program
 
-  bool UsesMany(size_t models) const {
-    return models > 2 || method == Method::kMany;
-  }
+  bool UsesMany(size_t models) const { return models > 2 || together; }
   // For estimates: how often each model is matched, about.
   int VisitsOfMany() const {
     switch (many) {
@@ -93,9 +93,8 @@ struct MergeRequest {
 // Does it, and returns the exit code.
 int RunMerge(const MergeFlags& flags, const Context& context);
 
-// Throws Error(kUsage). The progress must outlive the request.
-MergeRequest Understand(const MergeFlags& flags, const Context& context,
-                        Progress* progress);
+// Throws Error(kUsage).
+MergeRequest ParseMergeRequest(const MergeFlags& flags, const Context& context);
 
 }  // namespace rebasin::cli
 

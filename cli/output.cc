@@ -6,6 +6,7 @@
 
 #include "io/atomic_file.h"
 #include "io/file.h"
+#include "onnx/format.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {
@@ -35,14 +36,10 @@ bool IsSameFile(const fs::path& x, const fs::path& y) {
 }
 
 void CheckTextEnding(const fs::path& path) {
-  for (const char* ending :
-       {".safetensors", ".pt", ".pth", ".th", ".ckpt", ".bin", ".npz", ".npy",
-        ".onnx", ".gguf", ".h5", ".tflite", ".pb", ".msgpack"}) {
-    if (path.extension() != ending) continue;
-    throw Error(ErrorCode::kUsage, "cannot write a text to " +
-                                       Quoted(path.native()) +
-                                       ": its name is that of a model");
-  }
+  if (!ModelFormats().IsModelEnding(path.extension().native())) return;
+  throw Error(ErrorCode::kUsage, "cannot write a text to " +
+                                     Quoted(path.native()) +
+                                     ": its name is that of a model");
 }
 
 }  // namespace

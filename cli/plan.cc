@@ -78,17 +78,22 @@ double Effort(const MatchOptions& options) {
 }  // namespace
 
 void Plan::AddMatch(const Checkpoint& model, const Symmetry& symmetry,
-                    const MatchOptions& options, int64_t times) {
+                    const MatchOptions& options, int threads, int64_t times) {
   steps.push_back(
       "match " +
       Count(static_cast<int64_t>(symmetry.groups().size()), "group") +
       " of units");
   const double flops = FlopsPerPass(symmetry) * kPasses * Effort(options);
   seconds += static_cast<double>(times) *
-             (flops / (kFlopsPerCore * Threads(options.threads)) +
+             (flops / (kFlopsPerCore * Threads(threads)) +
               2 * static_cast<double>(model.bytes()) / kReadBytesPerSecond);
   memory = std::max(memory, std::min(CostBytes(symmetry),
                                      static_cast<double>(options.cost_memory)));
+}
+
+void Plan::AddData(const std::string& data, const std::string& what) {
+  steps.push_back(what + " " + Quoted(data));
+  runs_networks = true;
 }
 
 void Plan::AddRead(const Checkpoint& model) {
@@ -111,14 +116,18 @@ void Plan::Print(const std::string& command, Console& console) const {
   }
   text += "reads " + HumanBytes(static_cast<double>(bytes_read)) + ", writes " +
           HumanBytes(static_cast<double>(bytes_written)) + "; about " +
-          HumanBytes(memory) + " of memory and " + HumanSeconds(seconds) + "\n";
+          HumanBytes(memory) + " of memory and " + HumanSeconds(seconds) +
+          (runs_networks ? ", and what running networks takes: it depends on "
+                           "the data, and is not estimated\n"
+                         : "\n");
   console.Result(text, {{"command", command},
                         {"dry_run", true},
                         {"steps", steps},
                         {"bytes_read", bytes_read},
                         {"bytes_written", bytes_written},
                         {"memory_bytes", memory},
-                        {"seconds", seconds}});
+                        {"seconds", seconds},
+                        {"runs_networks", runs_networks}});
 }
 
 }  // namespace rebasin::cli

@@ -19,9 +19,12 @@ struct Plan {
   double memory = 0;  // bytes beyond the mapped inputs
   double seconds = 0;
   std::string output;  // empty: none
+  bool runs_networks = false;
 
   void AddMatch(const Checkpoint& model, const Symmetry& symmetry,
-                const MatchOptions& options, int64_t times = 1);
+                const MatchOptions& options, int threads, int64_t times = 1);
+  // A step that runs networks on data: nobody knows beforehand how long.
+  void AddData(const std::string& data, const std::string& what);
   void AddRead(const Checkpoint& model);
   void AddWrite(const Checkpoint& model, const std::string& path);
 

@@ -6,12 +6,13 @@
 #include "cli/data_flags.h"
 #include "cli/match_flags.h"
 #include "cli/match_report.h"
-#include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/structure.h"
+#include "rebasin/align.h"
 #include "rebasin/error.h"
-#include "rebasin/interpolate.h"
-#include "rebasin/match_scaled.h"
+#include "rebasin/nn/interpolate.h"
 #include "report/contour.h"
 
 namespace rebasin::cli {
@@ -53,56 +54,55 @@ void Draw(const Plane& plane, const std::array<std::string, 3>& names,
   WriteContour(contour, path, force);
 }
 
-Alignment Match(const Checkpoint& a, const Checkpoint& b,
-                const Structure& structure, const MatchOptions& options) {
-  const auto& symmetry = structure.symmetry;
-  return symmetry->scalings().empty()
-             ? MatchWeights(a, b, symmetry, options).alignment
-             : MatchWeightsScaled(a, b, symmetry, options).alignment;
-}
-
 int RunPlane(const Flags& flags, const Context& context) {
   Console console(context);
-  Progress progress(console);
+  ProgressBar progress(console);
+  const Run run = RunFor(console, &progress);
   if (!flags.csv.empty()) CheckTextOutput(flags.csv, context);
   CheckPictureOutput(flags.plot, context);
-  const MatchOptions match = flags.match.Options(context, &progress);
+  const MatchOptions match = flags.match.Options();
   std::vector<std::string> paths = {flags.a, flags.b};
   if (!flags.c.empty()) paths.push_back(flags.c);
-  const OpenedModels models =
-      OpenModels(paths, context, console, "", flags.match.structure.trained);
-  RequireSameGraphs(models);
-  const Checkpoint& a = models.weights[0];
-  const Checkpoint& b = models.weights[1];
-  const Structure structure =
-      RunnableFor(flags.match.structure, models, console);
+  const std::vector<Model> models = OpenModels(
+      paths,
+      ModelOptionsFor(flags.match.structure, StructureNeed::kGraph, context),
+      console);
+  const Checkpoint &a = models[0].weights, &b = models[1].weights;
+  const Structure& structure = models[0].structure;
+  const bool train = ParseChoice<bool>("--part", flags.part,
+                                       {{"train", true}, {"test", false}});
+  const int resolution =
+      static_cast<int>(ParseInteger("--resolution", flags.resolution, 2, 1000));
+  if (context.dry_run) {
+    const int64_t points = int64_t{resolution} * resolution;
+    console.Result(
+        "dry run: would measure " + Count(points, "point") + "\n",
+        {{"command", "plane"}, {"dry_run", true}, {"points", points}});
+    return 0;
+  }
   // Without a third model: A, B, and B as it lies when matched to A.
   const bool matched = flags.c.empty();
   const Checkpoint c =
-      matched ? Permute(b, Match(a, b, structure, match), context.threads)
-              : models.weights[2];
+      matched
+          ? Permute(
+                b, Align(models[0], models[1], {.match = match}, run).alignment,
+                run)
+          : models[2].weights;
   progress.Clear();
-  CheckSameStructure(a, b);
-  CheckSameStructure(a, c);
-  const OpenedData data = flags.data.Open(console, {&a, &b});
-  const bool train = ParseChoice<bool>("--part", flags.part,
-                                       {{"train", true}, {"test", false}});
+  const ModelData data = flags.data.Open(console, {&a, &b});
   const Plane plane = EvaluatePlane(
       structure.graph, {{{.model = &a}, {.model = &b}, {.model = &c}}},
       train ? data.splits.train : data.splits.test,
-      {.resolution = static_cast<int>(
-           ParseInteger("--resolution", flags.resolution, 2, 1000)),
-       .evaluate = {.compute = flags.compute.Options(context),
-                    .normalization = data.normalization},
-       .progress = [&](int64_t done, int64_t all) {
-         progress.Update("points", done, all);
-       }});
+      {.resolution = resolution,
+       .evaluate = {.compute = flags.compute.Options(),
+                    .normalization = data.normalization}},
+      run);
   progress.Clear();
   const std::array<std::string, 3> names = {"A", "B", matched ? "π(B)" : "C"};
-  if (!context.dry_run && !flags.csv.empty()) {
+  if (!flags.csv.empty()) {
     WriteText(flags.csv, PlaneCsv(plane), context.force);
   }
-  if (!context.dry_run && !flags.plot.empty()) {
+  if (!flags.plot.empty()) {
     Draw(plane, names, structure.name, flags.plot, context.force);
   }
   Table table("lrr", {"model", "x", "y"});
@@ -114,7 +114,7 @@ int RunPlane(const Flags& flags, const Context& context) {
   }
   Json losses = Json::array();
   for (const Evaluation& at : plane.grid) losses.push_back(at.loss);
-  console.Result(structure.recognised + table.Text() +
+  console.Result(RecognisedText(structure) + table.Text() +
                      Count(static_cast<int64_t>(plane.grid.size()), "point") +
                      " evaluated\n",
                  {{"command", "plane"},

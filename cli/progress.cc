@@ -19,7 +19,8 @@ std::string Bar(int64_t done, int64_t total) {
 
 }  // namespace
 
-void Progress::Update(const std::string& stage, int64_t done, int64_t total) {
+void ProgressBar::Update(const std::string& stage, int64_t done,
+                         int64_t total) {
   const auto now = std::chrono::steady_clock::now();
   if (!enabled_ || (drawn_ && now - last_ < kInterval)) return;
   last_ = now;
@@ -27,9 +28,20 @@ void Progress::Update(const std::string& stage, int64_t done, int64_t total) {
   std::fputs(("\r\033[K" + Bar(done, total) + " " + stage).c_str(), stderr);
 }
 
-void Progress::Clear() {
+void ProgressBar::Clear() {
   if (drawn_) std::fputs("\r\033[K", stderr);
   drawn_ = false;
+}
+
+Run RunFor(Console& console, ProgressBar* progress) {
+  Run run{.threads = console.context().threads,
+          .seed = console.context().seed,
+          .warn = console.warner()};
+  if (progress == nullptr) return run;
+  run.progress = [progress](const Progress& now) {
+    progress->Update(now.stage, now.done, now.total);
+  };
+  return run;
 }
 
 }  // namespace rebasin::cli

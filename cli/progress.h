@@ -5,39 +5,35 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <utility>
 
 #include "cli/console.h"
+#include "rebasin/run.h"
 
 namespace rebasin::cli {
 
 // Draws only if the console shows progress, at most ten times a second, and
 // clears its line at the end. One thread at a time.
-class Progress {
+class ProgressBar {
  public:
-  explicit Progress(const Console& console)
+  explicit ProgressBar(const Console& console)
       : enabled_(console.ShowsProgress()) {}
-  ~Progress() { Clear(); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ~ProgressBar() { Clear(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
 
   void Update(const std::string& stage, int64_t done, int64_t total);
   void Clear();
-
-  // A function that updates this with one stage; not to be used after it.
-  std::function<void(int64_t, int64_t)> shower(std::string stage) {
-    return [this, stage = std::move(stage)](int64_t done, int64_t total) {
-      Update(stage, done, total);
-    };
-  }
 
  private:
   bool enabled_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point last_;
 };
+
+// The context of a command's work: its threads and seed, warnings to the
+// console, and progress, if given. Refers to both.
+Run RunFor(Console& console, ProgressBar* progress = nullptr);
 
 }  // namespace rebasin::cli
 

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/models.h"
+#include "cli/structure.h"
 #include "formats/summary.h"
 #include "git/lfs_pointer.h"
 #include "io/file.h"
@@ -70,7 +70,7 @@ std::string UnreadableText(const std::string& file, const Error& error) {
 std::string DiffText(const std::string& file, const Context& context,
                      Console& console) {
   try {
-    return ModelText(OpenModel(file, context, console), context.threads);
+    return ModelText(OpenWeights(file, context, console), context.threads);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::kIo || error.code() == ErrorCode::kUsage) {
       throw;

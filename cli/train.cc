@@ -1,6 +1,6 @@
 // rebasin train: a network from nothing.
 
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 
 #include <chrono>
 
@@ -10,7 +10,6 @@
 #include "cli/fit_model.h"
 #include "cli/interrupt.h"
 #include "cli/model_output.h"
-#include "cli/models.h"
 #include "cli/networks.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -83,7 +82,8 @@ class TrainCommand {
     if (context_.dry_run) return DryRun();
     const InterruptGuard guard;
     begin_ = std::chrono::steady_clock::now();
-    const TrainResult result = Train(structure_->graph, data_.splits, options_);
+    const TrainResult result =
+        Train(structure_->graph, data_.splits, options_, TrainingRun());
     bar_.Clear();
     return Finish(result);
   }
@@ -99,25 +99,23 @@ class TrainCommand {
     data_.splits.train = flags_.subset.Select(data_.splits.train);
     StructureFlags model = flags_.structure;
     model.model = FitToData(model.model, data_.splits.train);
-    structure_ = GraphFor(model, {}, console_);
-    if (!structure_) {
+    if (model.model.empty()) {
       throw Error(ErrorCode::kUsage, "--model is missing",
                   "name an architecture; `rebasin zoo` lists them");
     }
+    structure_ = DescribeStructure(model.Options(), RunFor(console_));
     if (!flags_.start.empty()) {
-      start_ = OpenModel(flags_.start, context_, console_);
+      start_ = OpenWeights(flags_.start, context_, console_);
       options_.start = &*start_;
     }
     options_.recipe = MakeRecipe(flags_, model.model, context_);
-    options_.compute = flags_.compute.Options(context_);
+    options_.compute = flags_.compute.Options();
     options_.normalization = data_.normalization;
     metadata_ = {
         {kModelKey, IsOnnx(model.model) ? model.model : ZooText(model.model)},
         {kNormalizeKey, data_.normalize},
         {"rebasin.version", REBASIN_VERSION}};
     PrepareFiles();
-    options_.stop = [] { return Interrupted(); };
-    options_.on_step = [this](const StepReport& step) { ShowStep(step); };
     options_.on_epoch = [this](const EpochReport& epoch) { ShowEpoch(epoch); };
   }
 
@@ -134,7 +132,7 @@ class TrainCommand {
       fs::path path = flags_.output;
       path.replace_extension(".epoch" + std::to_string(epoch) +
                              path.extension().string());
-      WriteModel(Output(path, /*force=*/true), Named(model), console_);
+      WriteModel(Output(path, /*force=*/true), Named(model), RunFor(console_));
     };
   }
 
@@ -171,18 +169,20 @@ class TrainCommand {
         .count();
   }
 
-  void ShowStep(const StepReport& step) {
-    const int64_t all = step.epochs * step.batches;
-    const int64_t done = step.epoch * step.batches + step.batch;
-    if (first_step_ < 0) first_step_ = done - 1;
-    const auto run = static_cast<double>(done - first_step_);
-    const double left = Seconds() / run * static_cast<double>(all - done);
-    bar_.Update("epoch " + std::to_string(step.epoch + 1) + "/" +
-                    std::to_string(step.epochs) + "  loss " +
-                    Number(step.loss, 3) + "  accuracy " +
-                    Fixed(100 * step.accuracy, 1) + " %  " +
-                    HumanSeconds(left) + " left",
-                done, all);
+  rebasin::Run TrainingRun() {
+    rebasin::Run run = RunFor(console_);
+    run.progress = [this](const Progress& now) { ShowStep(now); };
+    run.stop = [] { return Interrupted(); };
+    return run;
+  }
+
+  void ShowStep(const Progress& now) {
+    if (first_step_ < 0) first_step_ = now.done - 1;
+    const auto steps = static_cast<double>(now.done - first_step_);
+    const double left =
+        Seconds() / steps * static_cast<double>(now.total - now.done);
+    bar_.Update(now.stage + "  " + HumanSeconds(left) + " left", now.done,
+                now.total);
   }
 
   static Json EpochJson(const EpochReport& epoch) {
@@ -220,7 +220,7 @@ class TrainCommand {
             {"examples", data_.splits.train.size()},
             {"normalize", data_.normalize},
             {"seed", context_.seed},
-            {"threads", options_.compute.threads},
+            {"threads", context_.threads},
             {"end", end},
             {"steps", result.steps},
             {"seconds", Seconds()},
@@ -235,7 +235,7 @@ class TrainCommand {
       return InterruptedExitCode();
     }
     WriteModel(Output(flags_.output, context_.force), Named(result.model),
-               console_);
+               RunFor(console_));
     if (result.end == TrainEnd::kDiverged) {
       console_.Result("", Summary(result, "diverged"));
       PrintError("training diverged: the loss is not a number after step " +
@@ -252,8 +252,8 @@ class TrainCommand {
   const Flags& flags_;
   const Context& context_;
   Console console_;
-  Progress bar_;
-  OpenedData data_;
+  ProgressBar bar_;
+  ModelData data_;
   std::optional<Structure> structure_;
   std::optional<Checkpoint> start_;
   TrainOptions options_;

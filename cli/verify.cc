@@ -2,13 +2,15 @@
 
 #include "rebasin/verify.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/data_flags.h"
-#include "cli/models.h"
 #include "cli/networks.h"
+#include "cli/progress.h"
 #include "cli/proof.h"
 #include "cli/structure.h"
 #include "rebasin/error.h"
@@ -19,65 +21,48 @@ namespace {
 constexpr int kSame = 0;
 constexpr int kDifferent = 1;
 
+constexpr int kFewestTrials = 3;
+
 struct Flags {
   std::string weights, alignment;
-  std::string trials = "3";
+  std::string trials;
   DataFlags data;
   StructureFlags structure;
 };
 
-// The graph that runs, and the symmetry that is put to the test: a spec, if
-// one is given, else the one found in the graph.
-Structure Load(const Flags& flags, const Checkpoint& model, Console& console) {
-  StructureFlags graph_flags = flags.structure;
-  graph_flags.spec.clear();
-  if (!flags.structure.spec.empty()) graph_flags.symmetries = "permute";
-  auto structure = GraphFor(graph_flags, {{flags.weights, &model}}, console);
-  if (!structure) {
-    throw Error(ErrorCode::kUsage, "verify needs a graph to run",
-                "give --model NAME (or auto), or an .onnx file");
-  }
-  if (!flags.structure.spec.empty()) {
-    StructureFlags spec_flags = flags.structure;
-    spec_flags.model.clear();
-    structure->symmetry =
-        StructureFor(spec_flags, {{"", &model}}, console).symmetry;
-  }
-  return *std::move(structure);
-}
-
-std::vector<Alignment> Elements(const Flags& flags, const Structure& structure,
-                                const Checkpoint& model,
+std::vector<Alignment> Elements(const Flags& flags, const Model& model,
                                 const Context& context) {
   if (!flags.alignment.empty()) {
-    return {Alignment::Load(flags.alignment, Fingerprint(model))};
+    return {Alignment::Load(flags.alignment, Fingerprint(model.weights))};
   }
   std::vector<Alignment> elements;
-  const int64_t trials = ParseInteger("--trials", flags.trials, 1, 1'000'000);
+  const int64_t trials =
+      flags.trials.empty()
+          ? std::max(kFewestTrials, EnoughElements(*model.symmetry()))
+          : ParseInteger("--trials", flags.trials, 1, 1'000'000);
   for (int64_t trial = 0; trial < trials; ++trial) {
     elements.push_back(
-        Alignment::Random(structure.symmetry, context.seed + trial));
+        Alignment::Random(model.symmetry(), context.seed + trial));
   }
   return elements;
 }
 
-std::string Subject(const Flags& flags, const Structure& structure,
-                    size_t elements) {
+std::string Subject(const Flags& flags, const Model& model, size_t elements) {
   if (!flags.alignment.empty()) return "the alignment";
   return Count(static_cast<int64_t>(elements), "random element") +
-         " of a group of 10^" + Fixed(structure.symmetry->Log10Order(), 1);
+         " of a group of 10^" + Fixed(model.symmetry()->Log10Order(), 1);
 }
 
-VerifyReport Prove(const Flags& flags, const Structure& structure,
-                   const Checkpoint& model,
-                   const std::vector<Alignment>& elements,
-                   const Context& context, Console& console) {
-  VerifyReport report = RunProof(structure, model, elements, context);
+VerifyReport RunProof(const Flags& flags, const Model& model,
+                      const std::vector<Alignment>& elements,
+                      Console& console) {
+  const Run run = RunFor(console);
+  VerifyReport report = VerifyModel(model, elements, run);
   if (flags.data.empty()) return report;
-  const OpenedData data = flags.data.Open(console, {&model});
+  const ModelData data = flags.data.Open(console, {&model.weights});
   for (const Alignment& element : elements) {
     const VerifyReport on_data =
-        VerifyOnData(structure.graph, model, element, data, context);
+        console.context().networks->verify(model, element, data, run);
     report.same &= on_data.same;
     report.runs += on_data.runs;
     report.outputs.insert(report.outputs.end(), on_data.outputs.begin(),
@@ -92,20 +77,20 @@ VerifyReport Prove(const Flags& flags, const Structure& structure,
 int RunVerify(const Flags& flags, const Context& context) {
   if (!flags.data.empty()) NeedNetworks(context);
   Console console(context);
-  const Checkpoint model =
-      OpenModel(flags.weights, context, console, "", flags.structure.trained);
-  const Structure structure = Load(flags, model, console);
-  const auto elements = Elements(flags, structure, model, context);
-  const VerifyReport report =
-      Prove(flags, structure, model, elements, context, console);
+  const Model model = OpenModel(
+      flags.weights,
+      ModelOptionsFor(flags.structure, StructureNeed::kGraph, context),
+      RunFor(console));
+  const auto elements = Elements(flags, model, context);
+  const VerifyReport report = RunProof(flags, model, elements, console);
   Json json = {{"command", "verify"},
-               {"model", structure.name},
+               {"model", model.structure.name},
                {"weights", flags.weights},
                {"elements", elements.size()},
-               {"log10_symmetries", structure.symmetry->Log10Order()}};
+               {"log10_symmetries", model.symmetry()->Log10Order()}};
   json.update(ProofJson(report));
-  console.Result(structure.recognised + ProofTable(report) +
-                     Subject(flags, structure, elements.size()) + ", " +
+  console.Result(RecognisedText(model.structure) + ProofTable(report) +
+                     Subject(flags, model, elements.size()) + ", " +
                      RunsText(report) + ": " + VerdictText(report) + "\n",
                  std::move(json));
   return report.proved() ? kSame : kDifferent;
@@ -124,7 +109,8 @@ Command AddVerify(CLI::App& program, Context& context) {
       ->type_name("FILE");
   command
       ->add_option("--trials", flags->trials,
-                   "How many random elements; default 3")
+                   "How many random elements; default 3, more for groups "
+                   "of two or three units")
       ->type_name("N");
   flags->structure.AddTo(*command, "Structure");
   flags->structure.AddSymmetriesTo(*command, "Structure");

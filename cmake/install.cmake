@@ -10,10 +10,16 @@ install(TARGETS rebasin_core EXPORT rebasin-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/rebasin
                   ${PROJECT_BINARY_DIR}/include/rebasin
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
+        PATTERN nn EXCLUDE)  # of a library that is not installed
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/digits
         DESTINATION ${CMAKE_INSTALL_DATADIR}/rebasin)
 
+get_target_property(linked rebasin_core LINK_LIBRARIES)
+if("hwy::hwy" IN_LIST linked)
+  set(find_highway "find_dependency(hwy)")
+  set(pc_highway "libhwy ")
+endif()
 install(EXPORT rebasin-targets NAMESPACE rebasin:: DESTINATION ${package_dir})
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/rebasin-config.cmake.in

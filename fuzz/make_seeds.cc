@@ -87,8 +87,8 @@ constexpr const char* kPartsSpec = R"spec({
 })spec";
 
 void WriteParts(const fs::path& folder) {
-  const auto symmetry = std::make_shared<const Symmetry>(
-      Symmetry::FromJson(kPartsSpec, "parts"));
+  const auto symmetry =
+      std::make_shared<const Symmetry>(Symmetry::FromJson(kPartsSpec, "parts"));
   Write(folder / "spec" / "parts", symmetry->ToJson());
   Write(folder / "alignment" / "parts",
         Alignment::Random(symmetry, 1).ToJson("0123456789abcdef"));
@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
   WriteRows(folder / "zip", NpzRows());
   WriteRows(folder / "zip", ZipRows());
   WriteRows(folder / "npy", NpyRows());
+  WriteRows(folder / "gguf", GgufRows());
   WriteTorch(folder);
   WriteSymmetries(folder);
   WriteParts(folder);

@@ -51,8 +51,8 @@ std::string ProcessorName() {
 
 std::string MachineText(const LabOptions& options) {
   const int threads =
-      options.compute.threads > 0
-          ? options.compute.threads
+      options.run.threads > 0
+          ? options.run.threads
           : static_cast<int>(std::thread::hardware_concurrency());
   return ProcessorName() + ", " + Count(threads, "thread");
 }

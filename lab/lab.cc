@@ -24,7 +24,7 @@ constexpr int64_t kLargestMeasurement = int64_t{64} << 20;
 std::string Circumstances(const LabOptions& options) {
   return Json({{"version", REBASIN_VERSION},
                {"preset", PresetName(options.preset)},
-               {"seed", options.seed},
+               {"seed", options.run.seed},
                {"precision", static_cast<int>(options.compute.precision)},
                {"mnist", options.mnist.string()},
                {"cifar10", options.cifar10.string()},
@@ -124,7 +124,7 @@ const Task& Lab::Open(Task& task, const fs::path& path, const Source& source) {
                     ", and there is none at " + Quoted(path.string()),
                 source.where_from);
   }
-  task.data = OpenData(path, options_.data);
+  task.data = OpenData(path, options_.data, options_.run);
   if (task.data.train.empty() || task.data.test.empty()) {
     throw Error(ErrorCode::kMismatch, Quoted(path.string()) +
                                           " must have a training and a test "
@@ -198,17 +198,13 @@ void Lab::RunTraining(const Task& task, const Training& training,
   options.resume = fs::exists(options.state_file);
   options.save_every = 1;
   options.save = save;
-  options.stop = options_.stop;
-  options.on_step = [&](const StepReport& step) {
-    if (!options_.progress) return;
-    options_.progress("training " + training.model + " on " + task.name +
-                          ", seed " + std::to_string(training.recipe.seed),
-                      step.epoch * step.batches + step.batch,
-                      step.epochs * step.batches);
-  };
   const TrainResult result =
-      rebasin::Train(GraphOf(training.model), data, options);
-  if (result.end == TrainEnd::kStopped) throw Stopped();
+      rebasin::Train(GraphOf(training.model), data, options,
+                     RunFor("training " + training.model + " on " + task.name +
+                            ", seed " + std::to_string(training.recipe.seed)));
+  if (result.end == TrainEnd::kStopped) {
+    throw Error(ErrorCode::kStopped, "stopped");
+  }
   if (result.end == TrainEnd::kDiverged) {
     throw Error(ErrorCode::kBadInput,
                 "training of " + training.model + " diverged");
@@ -263,13 +259,11 @@ Json Lab::Once(const std::string& key, const std::function<Json()>& measure) {
 }
 
 void Lab::Say(const std::string& what, int64_t done, int64_t all) const {
-  if (options_.stop && options_.stop()) throw Stopped();
-  if (options_.progress) options_.progress(what, done, all);
+  options_.run.Report(what, done, all);
 }
 
-std::function<void(int64_t, int64_t)> Lab::Saying(
-    const std::string& what) const {
-  return [this, what](int64_t done, int64_t all) { Say(what, done, all); };
+Run Lab::RunFor(const std::string& what) const {
+  return options_.run.Within(what + ": ");
 }
 
 void Lab::CleanUp() const {

@@ -20,8 +20,8 @@
 #include "rebasin/checkpoint.h"
 #include "rebasin/data.h"
 #include "rebasin/graph.h"
+#include "rebasin/nn/train.h"
 #include "rebasin/symmetry.h"
-#include "rebasin/train.h"
 
 namespace rebasin::lab {
 
@@ -35,7 +35,6 @@ enum class Preset {
 
 struct LabOptions {
   Preset preset = Preset::kQuick;
-  uint64_t seed = 0;
   std::filesystem::path folder = {};  // of the report
   std::filesystem::path cache = {};   // of trained networks
   // Where data sets lie; empty: not there.
@@ -44,13 +43,8 @@ struct LabOptions {
   std::vector<std::filesystem::path> imagenet_networks = {};
   DataOptions data = {};
   ComputeOptions compute = {};
-  // What is being done, and how far it is: done of all, or 0 of 0.
-  std::function<void(const std::string&, int64_t, int64_t)> progress = {};
-  std::function<bool()> stop = {};
+  Run run = {};
 };
-
-// Thrown when `stop` was true; all that was done is kept.
-struct Stopped {};
 
 struct Task {
   std::string name = {};  // "MNIST"
@@ -76,7 +70,11 @@ class Lab {
   // How to compute what is measured: networks may learn with rounded products,
   // but their losses are compared to the third digit.
   ComputeOptions Measuring() const;
-  uint64_t seed() const { return options_.seed; }
+  uint64_t seed() const { return options_.run.seed; }
+  // For what takes part in an experiment without reporting progress.
+  Run QuietRun() const { return options_.run.WithoutProgress(); }
+  // The same, with progress that is reported as `what`: "MNIST: weights".
+  Run RunFor(const std::string& what) const;
   // What the preset chooses.
   template <typename T>
   T By(T quick, T full, T paper) const {
@@ -104,9 +102,9 @@ class Lab {
   // and the same circumstances before.
   Json Once(const std::string& key, const std::function<Json()>& measure);
 
-  // Throws Stopped if that is wanted.
+  // Reports progress. Throws Error(kStopped) if the experiment is to stop; all
+  // that was done is kept.
   void Say(const std::string& what, int64_t done = 0, int64_t all = 0) const;
-  std::function<void(int64_t, int64_t)> Saying(const std::string& what) const;
 
   // Forgets what was measured; for when the report is written.
   void CleanUp() const;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rebasin/interpolate.h"
+#include "rebasin/nn/interpolate.h"
 #include "report/chart.h"
 
 namespace rebasin {

@@ -4,7 +4,7 @@
 #define REBASIN_LAB_LINE_JSON_H_
 
 #include "lab/lab.h"
-#include "rebasin/interpolate.h"
+#include "rebasin/nn/interpolate.h"
 
 namespace rebasin::lab {
 

@@ -3,62 +3,17 @@
 #include <algorithm>
 
 #include "lab/line_json.h"
-#include "rebasin/calibrate.h"
+#include "rebasin/error.h"
 #include "rebasin/match.h"
-#include "rebasin/match_activations.h"
+#include "rebasin/nn/align.h"
+#include "rebasin/nn/calibrate.h"
 #include "rebasin/repair.h"
-#include "rebasin/straight_through.h"
 
 namespace rebasin::lab {
 namespace {
 
 // Examples that BatchNorm statistics are measured on.
 constexpr int64_t kCalibration = 5000;
-
-MatchOptions MatchSettings(const Lab& lab) {
-  MatchOptions options;
-  options.seed = lab.seed();
-  options.threads = lab.options().compute.threads;
-  return options;
-}
-
-Alignment ByActivations(Lab& lab, const Pair& pair, const Looks& looks) {
-  MatchActivationsOptions options;
-  options.match = MatchSettings(lab);
-  options.compute = lab.Measuring();
-  options.normalization = pair.task->normalization;
-  options.progress = lab.Saying(pair.name + ": activations");
-  return MatchActivations(
-             lab.GraphOf(pair.model), pair.a, pair.b,
-             SelectFirst(pair.task->data.train, looks.match_examples), options)
-      .alignment;
-}
-
-Alignment ByWeights(Lab& lab, const Pair& pair) {
-  lab.Say(pair.name + ": weights");
-  return MatchWeights(pair.a, pair.b, lab.SymmetryOf(pair.model),
-                      MatchSettings(lab))
-      .alignment;
-}
-
-Alignment ByStraightThrough(Lab& lab, const Pair& pair, const Looks& looks) {
-  StraightThroughOptions options;
-  options.match = MatchSettings(lab);
-  options.compute = lab.options().compute;
-  options.normalization = pair.task->normalization;
-  options.seed = lab.seed();
-  options.max_epochs = looks.ste_epochs;
-  options.batch_size =
-      HasBatchNorm(*lab.GraphOf(pair.model)) ? 100 : looks.ste_batch;
-  options.on_step = [&](const StraightThroughProgress& now) {
-    lab.Say(pair.name + ": straight-through", now.step, now.steps);
-  };
-  return MatchStraightThrough(
-             lab.GraphOf(pair.model), pair.a, pair.b,
-             lab.SymmetryOf(pair.model),
-             SelectFirst(pair.task->data.train, looks.match_examples), options)
-      .alignment;
-}
 
 // These take long for the operations that they are: few channels fill no
 // vector.
@@ -67,18 +22,51 @@ bool HasConvolutions(const Graph& graph) {
                      [](const Node& node) { return node.op == "Conv"; });
 }
 
-Alignment Match(Lab& lab, const Pair& pair, Method method, const Looks& looks) {
+// By the name that `rebasin match --method` knows it by.
+const char* AlignMethodOf(Method method) {
   switch (method) {
     case Method::kActivations:
-      return ByActivations(lab, pair, looks);
+      return "activations";
     case Method::kWeights:
-      return ByWeights(lab, pair);
+      return "weights";
     case Method::kStraightThrough:
-      return ByStraightThrough(lab, pair, looks);
+      return "ste";
     case Method::kNaive:
       break;
   }
-  return Alignment(lab.SymmetryOf(pair.model));
+  return "identity";
+}
+
+Model ModelOf(Lab& lab, const Pair& pair, const Checkpoint& weights) {
+  return {.name = pair.name,
+          .weights = weights,
+          .structure = {.origin = Structure::Origin::kArchitecture,
+                        .name = pair.model,
+                        .graph = lab.GraphOf(pair.model),
+                        .symmetry = lab.SymmetryOf(pair.model)}};
+}
+
+// What `rebasin match` does, but for how many examples are looked at how often.
+Alignment Match(Lab& lab, const Pair& pair, Method method, const Looks& looks) {
+  const Model a = ModelOf(lab, pair, pair.a), b = ModelOf(lab, pair, pair.b);
+  DataAlignOptions options;
+  options.method = AlignMethodOf(method);
+  options.examples = SelectFirst(pair.task->data.train, looks.match_examples);
+  options.normalization = pair.task->normalization;
+  options.compute = lab.options().compute;
+  if (method == Method::kStraightThrough) {
+    options.straight_through = DefaultsFor(*a.graph()).options;
+    options.straight_through->max_epochs = looks.ste_epochs;
+    if (looks.ste_batch > 0) {
+      options.straight_through->batch_size = looks.ste_batch;
+    }
+  } else {
+    options.compute = lab.Measuring();
+  }
+  const DataAlignResult found =
+      AlignWithData(a, b, options, lab.RunFor(pair.name));
+  if (found.interrupted) throw Error(ErrorCode::kStopped, "stopped");
+  return found.match.alignment;
 }
 
 }  // namespace
@@ -120,7 +108,7 @@ Looks UsualLooks(Lab& lab, const std::string& model) {
   if (HasConvolutions(*lab.GraphOf(model))) {
     return {.match_examples = lab.By<int64_t>(4000, 10000, 50000),
             .ste_epochs = lab.By<int64_t>(4, 10, 50),
-            .ste_batch = lab.By<int64_t>(100, 500, 500),
+            .ste_batch = lab.By<int64_t>(100, 0, 0),
             .train_examples = lab.By<int64_t>(1000, 5000, 50000),
             .test_examples = lab.By<int64_t>(1000, 5000, 10000),
             .points = lab.By(11, 11, 25)};
@@ -146,20 +134,20 @@ Line Between(Lab& lab, const std::string& key, const Pair& pair,
     const auto graph = lab.GraphOf(pair.model);
     InterpolateOptions options{.points = looks.points,
                                .evaluate = EvaluateAs(lab, *pair.task)};
-    options.progress = lab.Saying(key);
     if (recalculate && HasBatchNorm(*graph)) {
       options.repair = [&](const Checkpoint& point, double) {
         return RecalculateBatchNorm(
             graph, point, SelectFirst(pair.task->data.train, kCalibration),
             {.compute = lab.Measuring(),
-             .normalization = pair.task->normalization});
+             .normalization = pair.task->normalization},
+            lab.QuietRun());
       };
     }
     return ToJson(
         Interpolate(graph, {.model = &pair.a}, {.model = &b},
                     {SelectFirst(pair.task->data.train, looks.train_examples),
                      SelectFirst(pair.task->data.test, looks.test_examples)},
-                    options));
+                    options, lab.RunFor(key)));
   });
   return LineFromJson(known);
 }
@@ -167,8 +155,7 @@ Line Between(Lab& lab, const std::string& key, const Pair& pair,
 Line LineBy(Lab& lab, const Pair& pair, Method method, const Looks& looks) {
   const Alignment alignment = MatchBy(lab, pair, method, looks);
   return Between(lab, pair.name + ", " + MethodName(method), pair,
-                 Permute(pair.b, alignment, lab.options().compute.threads),
-                 looks);
+                 Permute(pair.b, alignment, lab.QuietRun()), looks);
 }
 
 Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
@@ -178,9 +165,10 @@ Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
     const auto graph = lab.GraphOf(model);
     const EvaluateOptions options = EvaluateAs(lab, task);
     const Dataset& test = task.data.test;
-    return ToJson(networks.size() == 1
-                      ? Evaluate(graph, networks[0], test, options)
-                      : EvaluateEnsemble(graph, networks, test, options));
+    return ToJson(
+        networks.size() == 1
+            ? Evaluate(graph, networks[0], test, options, lab.QuietRun())
+            : EvaluateEnsemble(graph, networks, test, options, lab.QuietRun()));
   }));
 }
 

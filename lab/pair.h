@@ -8,7 +8,7 @@
 
 #include "lab/lab.h"
 #include "rebasin/alignment.h"
-#include "rebasin/interpolate.h"
+#include "rebasin/nn/interpolate.h"
 
 namespace rebasin::lab {
 
@@ -34,7 +34,8 @@ std::vector<Method> AllMethods();
 // How much data experiments look at.
 struct Looks {
   int64_t match_examples = 10000;
-  int64_t ste_epochs = 5, ste_batch = 500;
+  int64_t ste_epochs = 5;
+  int64_t ste_batch = 0;  // 0: the default of straight-through matching
   int64_t train_examples = 10000, test_examples = 10000;
   int points = 25;
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rebasin/evaluate.h"
+#include "rebasin/nn/evaluate.h"
 #include "report/document.h"
 
 namespace rebasin::lab {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "nn/blend.h"
 #include "nn/evaluator.h"
-#include "nn/held_back.h"
 #include "rebasin/error.h"
-#include "rebasin/match_baselines.h"
+#include "rebasin/nn/match_baselines.h"
 #include "rebasin/repair.h"
 
 namespace rebasin {
@@ -29,17 +29,18 @@ class Annealing {
  public:
   Annealing(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
             const Checkpoint& b, const Alignment& start, const Dataset& data,
-            const AnnealingOptions& options)
+            const AnnealingOptions& options, const rebasin::Run& run)
       : options_(options),
-        random_(options.seed),
-        pool_(options.compute.threads),
-        judged_(nn::HoldBack(data, options.examples, HasBatchNorm(*graph),
-                             options.seed)),
+        run_(run),
+        random_(run.seed),
+        pool_(run.threads),
+        judged_(
+            HoldOut(data, options.examples, HasBatchNorm(*graph), run.seed)),
         judge_(graph, judged_.judge,
                {.compute = options.compute,
                 .normalization = options.normalization,
                 .batch_size = judged_.batch_size},
-               HasBatchNorm(*graph)),
+               {.threads = run.threads}, HasBatchNorm(*graph)),
         blend_(graph, a, b, start, pool_),
         now_(start),
         best_(start) {
@@ -72,11 +73,10 @@ class Annealing {
         best = loss;
         best_ = now_;
       }
-      if (options_.progress) options_.progress(used, loss, best);
-      if (options_.stop && options_.stop()) break;
+      if (!Report(used, loss, best)) break;
     }
     return {.alignment = best_,
-            .report = DescribeAlignment(a, b, best_, options_.compute.threads),
+            .report = DescribeAlignment(a, b, best_, run_),
             .start_loss = first,
             .best_loss = best,
             .moves = moves,
@@ -97,6 +97,17 @@ class Annealing {
     return options_.first_temperature *
            std::pow(options_.last_temperature / options_.first_temperature,
                     used);
+  }
+
+  // False if the search is to stop: what was found so far is the result.
+  bool Report(double used, double loss, double best) const {
+    if (run_.progress) {
+      run_.progress({.stage = "annealing: loss half-way " + Number(loss) +
+                              ", best " + Number(best),
+                     .done = static_cast<int64_t>(1000 * used),
+                     .total = 1000});
+    }
+    return !run_.Stopped();
   }
 
   int64_t SwapsAt(double used) const {
@@ -136,9 +147,10 @@ class Annealing {
   }
 
   const AnnealingOptions& options_;
+  const rebasin::Run& run_;
   Random random_;
   ThreadPool pool_;
-  const nn::HeldBack judged_;
+  const HeldOut judged_;
   nn::Evaluator judge_;
   nn::Blend blend_;
   Alignment now_, best_;
@@ -163,15 +175,16 @@ AnnealingResult MatchAnnealing(const std::shared_ptr<const Graph>& graph,
                                const Checkpoint& a, const Checkpoint& b,
                                const std::shared_ptr<const Symmetry>& symmetry,
                                const Dataset& data,
-                               const AnnealingOptions& options) {
+                               const AnnealingOptions& options,
+                               const Run& run) {
   const auto begin = Clock::now();
   CheckOptions(options);
   const Alignment start =
       options.start != nullptr ? *options.start : Alignment(symmetry);
   // Also the check that the models fit.
-  DescribeAlignment(a, b, start, options.compute.threads);
+  DescribeAlignment(a, b, start, run);
   AnnealingResult result =
-      Annealing(graph, a, b, start, data, options).Run(a, b);
+      Annealing(graph, a, b, start, data, options, run).Run(a, b);
   result.report.start = "annealing";
   result.report.converged = true;
   result.report.seconds =

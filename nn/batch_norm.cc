@@ -5,8 +5,8 @@
 #include "nn/batches.h"
 #include "nn/classifier.h"
 #include "nn/weights.h"
-#include "rebasin/calibrate.h"
 #include "rebasin/error.h"
+#include "rebasin/nn/calibrate.h"
 #include "rebasin/repair.h"
 
 namespace rebasin {
@@ -42,14 +42,15 @@ at::Tensor Mean(const std::vector<Tensors>& batches, size_t weight) {
 
 Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
                                 const Checkpoint& model, const Dataset& data,
-                                const CalibrateOptions& options) {
+                                const CalibrateOptions& options,
+                                const Run& run) {
   if (!HasBatchNorm(*graph)) {
     throw Error(ErrorCode::kUnsupported,
                 "there is no BatchNorm to recalculate in this network");
   }
   const nn::Classifier classifier(graph, data, options.compute);
   const Weights weights(graph, model);
-  ThreadPool pool(options.compute.threads);
+  ThreadPool pool(run.threads);
   const Tensors prepared = classifier.Prepare(weights);
   const int64_t batch_size = classifier.BatchOr(options.batch_size);
   std::vector<Tensors> batches(nn::BatchCount(data, batch_size));
@@ -57,7 +58,8 @@ Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
       pool, data,
       {.batch_size = batch_size,
        .normalization = options.normalization,
-       .progress = options.progress},
+       .stage = "recalculating BatchNorm"},
+      run,
       [&](int64_t index, const at::Tensor& examples, std::span<const int64_t>) {
         // One example has no variance to speak of.
         if (examples.size(0) < 2) return;

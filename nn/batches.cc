@@ -15,7 +15,8 @@ int64_t BatchCount(const Dataset& data, int64_t batch_size) {
 }
 
 void ForBatches(ThreadPool& pool, const Dataset& data,
-                const BatchOptions& options, const BatchTask& task) {
+                const BatchOptions& options, const Run& run,
+                const BatchTask& task) {
   const int64_t size = options.batch_size;
   const BlasThreads serial_blas(1);
   std::mutex mutex;
@@ -32,9 +33,8 @@ void ForBatches(ThreadPool& pool, const Dataset& data,
         {examples.data_ptr<float>(), static_cast<size_t>(examples.numel())},
         &labels);
     task(index, examples, labels);
-    if (!options.progress) return;
     const std::lock_guard lock(mutex);
-    options.progress(done += count, data.size());
+    run.Report(options.stage, done += count, data.size());
   });
 }
 

@@ -12,14 +12,14 @@
 
 #include "base/parallel.h"
 #include "rebasin/data.h"
+#include "rebasin/run.h"
 
 namespace rebasin::nn {
 
 struct BatchOptions {
   int64_t batch_size = 250;
   Normalization normalization = {};
-  // Examples done and in all; called by one thread at a time.
-  std::function<void(int64_t, int64_t)> progress = {};
+  const char* stage = "examples";  // what progress is reported as
 };
 
 // Examples [batch, example_size] and labels, empty if there are none.
@@ -28,9 +28,10 @@ using BatchTask = std::function<void(int64_t index, const at::Tensor& examples,
 
 int64_t BatchCount(const Dataset& data, int64_t batch_size);
 
-// Without gradients.
+// Without gradients. Reports the examples done, one thread at a time.
 void ForBatches(ThreadPool& pool, const Dataset& data,
-                const BatchOptions& options, const BatchTask& task);
+                const BatchOptions& options, const Run& run,
+                const BatchTask& task);
 
 }  // namespace rebasin::nn
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rebasin/alignment.h"
-#include "rebasin/straight_through.h"
+#include "rebasin/nn/straight_through.h"
 
 namespace rebasin::nn {
 

@@ -12,7 +12,7 @@
 #include "nn/network.h"
 #include "nn/weights.h"
 #include "rebasin/data.h"
-#include "rebasin/network.h"
+#include "rebasin/nn/compute.h"
 
 namespace rebasin::nn {
 

@@ -1,4 +1,4 @@
-#include "rebasin/evaluate.h"
+#include "rebasin/nn/evaluate.h"
 
 #include <ATen/ATen.h>
 
@@ -26,11 +26,13 @@ void AddRows(const at::Tensor& logits, std::span<const int64_t> labels,
 }  // namespace
 
 Evaluator::Evaluator(std::shared_ptr<const Graph> graph, Dataset data,
-                     const EvaluateOptions& options, bool own_statistics)
+                     const EvaluateOptions& options, const rebasin::Run& run,
+                     bool own_statistics)
     : data_(std::move(data)),
       options_(options),
+      run_(run),
       classifier_(std::move(graph), data_, options.compute),
-      pool_(options.compute.threads) {
+      pool_(run.threads) {
   if (own_statistics) own_ = StatisticWeights(classifier_.network().graph());
   RequireLabels(data_, classifier_.classes());
   if (options_.batch_size == 0 || classifier_.fixed_batch() > 0) {
@@ -87,7 +89,8 @@ Evaluation Evaluator::RunPrepared(
   ForBatches(pool_, data_,
              {.batch_size = options_.batch_size,
               .normalization = options_.normalization,
-              .progress = options_.progress},
+              .stage = "evaluating"},
+             run_,
              [&](int64_t index, const at::Tensor& examples,
                  std::span<const int64_t> labels) {
                AddRows(JointLogits(models, examples), labels, scores[index]);
@@ -103,21 +106,21 @@ namespace rebasin {
 
 Evaluation Evaluate(const std::shared_ptr<const Graph>& graph,
                     const Checkpoint& model, const Dataset& data,
-                    const EvaluateOptions& options) {
-  nn::Evaluator evaluator(graph, data, options);
+                    const EvaluateOptions& options, const Run& run) {
+  nn::Evaluator evaluator(graph, data, options, run);
   return evaluator.Run(nn::Weights(graph, model));
 }
 
 Evaluation EvaluateEnsemble(const std::shared_ptr<const Graph>& graph,
                             std::span<const Checkpoint> models,
-                            const Dataset& data,
-                            const EvaluateOptions& options) {
+                            const Dataset& data, const EvaluateOptions& options,
+                            const Run& run) {
   if (models.empty()) {
     throw Error(ErrorCode::kUsage, "an ensemble has one model or more");
   }
   std::vector<nn::Weights> weights;
   for (const Checkpoint& model : models) weights.emplace_back(graph, model);
-  nn::Evaluator evaluator(graph, data, options);
+  nn::Evaluator evaluator(graph, data, options, run);
   return evaluator.RunEnsemble(weights);
 }
 

@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "nn/classifier.h"
 #include "nn/weights.h"
-#include "rebasin/evaluate.h"
+#include "rebasin/nn/evaluate.h"
 
 namespace rebasin::nn {
 
@@ -20,7 +20,8 @@ class Evaluator {
   // BatchNorm goes by the mean and variance of each batch in place of the
   // weights': what the network is worth once they are recalculated.
   Evaluator(std::shared_ptr<const Graph> graph, Dataset data,
-            const EvaluateOptions& options, bool own_statistics = false);
+            const EvaluateOptions& options, const rebasin::Run& run,
+            bool own_statistics = false);
 
   Evaluation Run(const Weights& weights);
   // Of the mean of the models' probabilities.
@@ -38,6 +39,7 @@ class Evaluator {
 
   Dataset data_;
   EvaluateOptions options_;
+  rebasin::Run run_;
   Classifier classifier_;
   std::vector<bool> own_;  // weights that batches replace; none if empty
   ThreadPool pool_;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "base/random.h"
-#include "rebasin/train.h"
+#include "graph/operator.h"
+#include "rebasin/nn/train.h"
 
 namespace rebasin {
 namespace {
@@ -37,10 +37,11 @@ Use FindUse(const Graph& graph, ValueId value, std::vector<int64_t> axes) {
   for (const Node& node : graph.nodes()) {
     const auto at = std::find(node.inputs.begin(), node.inputs.end(), value);
     if (at == node.inputs.end()) continue;
-    if (node.op == "Identity" || node.op == "Cast") {
+    const View view = FactsOf(node).view;
+    if (view == View::kWhole || view == View::kConverted) {
       return FindUse(graph, node.outputs.front(), std::move(axes));
     }
-    if (node.op == "Transpose") {
+    if (view == View::kTransposed) {
       return FindUse(graph, node.outputs.front(), Permuted(axes, node));
     }
     return {&node, static_cast<size_t>(at - node.inputs.begin()), axes};
@@ -48,45 +49,50 @@ Use FindUse(const Graph& graph, ValueId value, std::vector<int64_t> axes) {
   return {};
 }
 
-int64_t IntAttribute(const Node& node, const std::string& name) {
-  const auto found = node.attributes.find(name);
-  if (found == node.attributes.end()) return 0;
-  const auto* value = std::get_if<int64_t>(&found->second);
-  return value == nullptr ? 0 : *value;
-}
-
 // The axis of the weight that counts a layer's outputs; -1 if it is no layer's.
 int64_t OutputAxis(const Use& use) {
-  const std::string& op = use.node->op;
+  const OperatorInput input = FactsOf(*use.node).input(use.input);
   const size_t rank = use.axes.size();
-  if (rank < 2) return -1;
-  if (op == "Conv" && use.input == 1) return use.axes[0];
-  if (op == "ConvTranspose" && use.input == 1) return use.axes[1];
-  if (op == "MatMul" && use.input == 1) return use.axes[rank - 1];
-  if (op == "MatMul" && use.input == 0) return use.axes[rank - 2];
-  if (op == "Gemm" && use.input == 1) {
-    return use.axes[IntAttribute(*use.node, "transB") != 0 ? 0 : 1];
+  if (rank < 2 || input.role != InputRole::kFactor ||
+      input.channel_axis == kNoAxis) {
+    return -1;
   }
-  const bool recurrent = op == "LSTM" || op == "GRU" || op == "RNN";
-  // [directions, gates * hidden, inputs]
-  if (recurrent && (use.input == 1 || use.input == 2)) return use.axes[1];
-  return -1;
-}
-
-bool IsNormalization(const std::string& op) {
-  return op.ends_with("Normalization");
+  return use.axes[StatedAxis(*use.node, input, input.channel_axis, rank)];
 }
 
 // What a weight starts as: normal numbers of this deviation around the mean.
-struct Start {
+struct Numbers {
   double mean = 0;
   double deviation = 0;
 };
 
 constexpr double kEmbedding = 0.02;
 
-Start StartOf(const Graph& graph, ValueId weight,
-              Initialization initialization) {
+double FanIn(const Shape& shape, int64_t output_axis) {
+  double fan_in = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (static_cast<int64_t>(i) != output_axis) {
+      fan_in *= static_cast<double>(shape[i]);
+    }
+  }
+  return std::max(fan_in, 1.0);
+}
+
+Numbers FactorStart(const Use& use, const Shape& shape,
+                    Initialization initialization) {
+  const int64_t output = OutputAxis(use);
+  if (output < 0) return {};
+  const double gain = initialization == Initialization::kKaiming ? 2.0 : 1.0;
+  return {.deviation = std::sqrt(gain / FanIn(shape, output))};
+}
+
+Numbers NormalizationStart(InputRole role) {
+  const bool one = role == InputRole::kScale || role == InputRole::kVariance;
+  return {.mean = one ? 1.0 : 0.0};
+}
+
+Numbers StartOf(const Graph& graph, ValueId weight,
+                Initialization initialization) {
   const Shape& shape = graph.values()[weight].shape;
   std::vector<int64_t> axes;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -94,27 +100,25 @@ Start StartOf(const Graph& graph, ValueId weight,
   }
   const Use use = FindUse(graph, weight, axes);
   if (use.node == nullptr) return {};
-  if (const int64_t output = OutputAxis(use); output >= 0) {
-    double fan_in = 1;
-    for (size_t i = 0; i < shape.size(); ++i) {
-      if (static_cast<int64_t>(i) != output) {
-        fan_in *= static_cast<double>(shape[i]);
-      }
-    }
-    const double gain = initialization == Initialization::kKaiming ? 2.0 : 1.0;
-    return {.deviation = std::sqrt(gain / std::max(fan_in, 1.0))};
+  switch (FactsOf(*use.node).start) {
+    case Start::kUnsaid:
+    case Start::kNone:
+    case Start::kZeros:
+      return {};
+    case Start::kFanIn:
+      return FactorStart(use, shape, initialization);
+    case Start::kNormalization:
+      return NormalizationStart(RoleOfInput(*use.node, use.input));
+    case Start::kOnes:
+      return {.mean = 1};
+    case Start::kSlope:
+      return {.mean = 0.25};
+    case Start::kTable:
+      return {.deviation = kEmbedding};
+    case Start::kTableOrBias:
+      return {.deviation = shape.size() > 1 ? kEmbedding : 0};
   }
-  const std::string& op = use.node->op;
-  // Scale is input 1; running variance is input 4.
-  if (IsNormalization(op)) {
-    return {.mean = use.input == 1 || use.input == 4 ? 1.0 : 0.0};
-  }
-  if (op == "Mul") return {.mean = 1};  // scales
-  if (op == "PRelu") return {.mean = 0.25};
-  // Tables of tokens and positions; vectors that are added are biases.
-  const bool table =
-      op == "Gather" || op == "Concat" || (op == "Add" && shape.size() > 1);
-  return {.deviation = table ? kEmbedding : 0};
+  return {};
 }
 
 }  // namespace
@@ -125,7 +129,7 @@ Checkpoint InitialWeights(const Graph& graph, Initialization initialization,
   std::vector<Tensor> tensors;
   for (ValueId id : graph.weights()) {
     const Value& value = graph.values()[id];
-    const Start start = StartOf(graph, id, initialization);
+    const Numbers start = StartOf(graph, id, initialization);
     Random random(seeds.Next());
     int64_t size = 1;
     for (int64_t extent : value.shape) size *= extent;

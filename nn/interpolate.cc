@@ -1,4 +1,4 @@
-#include "rebasin/interpolate.h"
+#include "rebasin/nn/interpolate.h"
 
 #include <cmath>
 #include <optional>
@@ -16,10 +16,10 @@ namespace {
 class Judge {
  public:
   Judge(const std::shared_ptr<const Graph>& graph, const DataSplits& data,
-        const EvaluateOptions& options)
+        const EvaluateOptions& options, const Run& run)
       : graph_(graph) {
-    if (!data.train.empty()) train_.emplace(graph, data.train, options);
-    if (!data.test.empty()) test_.emplace(graph, data.test, options);
+    if (!data.train.empty()) train_.emplace(graph, data.train, options, run);
+    if (!data.test.empty()) test_.emplace(graph, data.test, options, run);
     if (!train_ && !test_) {
       throw Error(ErrorCode::kMismatch, "the data set is empty");
     }
@@ -40,11 +40,11 @@ class Judge {
 };
 
 Checkpoint Between(const MergeInput& a, const MergeInput& b, double lambda,
-                   const InterpolateOptions& options) {
-  // Merging says how it treats statistics and counters; once is enough.
-  return Merge({{a, b}}, {.method = options.method,
-                          .weights = {1 - lambda, lambda},
-                          .threads = options.evaluate.compute.threads});
+                   const InterpolateOptions& options, const Run& run) {
+  // Merging warns of statistics and counters; once is enough.
+  return Merge({{a, b}},
+               {.method = options.method, .weights = {1 - lambda, lambda}},
+               {.threads = run.threads});
 }
 
 }  // namespace
@@ -73,23 +73,23 @@ Barrier BarrierOf(const std::vector<LinePoint>& points,
 
 Line Interpolate(const std::shared_ptr<const Graph>& graph, const MergeInput& a,
                  const MergeInput& b, const DataSplits& data,
-                 const InterpolateOptions& options) {
+                 const InterpolateOptions& options, const Run& run) {
   if (options.points < 2) {
     throw Error(ErrorCode::kUsage, "a line has two points or more, not " +
                                        std::to_string(options.points));
   }
-  Judge judge(graph, data, options.evaluate);
+  Judge judge(graph, data, options.evaluate, run.WithoutProgress());
   Line line;
   const int last = options.points - 1;
   for (int i = 0; i <= last; ++i) {
-    if (options.progress) options.progress(i, options.points);
+    run.Report("points", i, options.points);
     const double lambda = static_cast<double>(i) / last;
-    Checkpoint point = Between(a, b, lambda, options);
+    Checkpoint point = Between(a, b, lambda, options, run);
     const bool end = i == 0 || i == last;
     if (options.repair && !end) point = options.repair(point, lambda);
     line.points.push_back(judge.At(lambda, point));
   }
-  if (options.progress) options.progress(options.points, options.points);
+  run.Report("points", options.points, options.points);
   line.train = BarrierOf(line.points, &LinePoint::train);
   line.test = BarrierOf(line.points, &LinePoint::test);
   return line;

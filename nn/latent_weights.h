@@ -6,7 +6,7 @@
 
 #include "nn/blend.h"
 #include "nn/weights.h"
-#include "rebasin/straight_through.h"
+#include "rebasin/nn/straight_through.h"
 
 namespace rebasin::nn {
 

@@ -12,12 +12,7 @@ using Table = std::map<std::string_view, const Lowering*>;
 
 Table MakeTable() {
   Table table;
-  for (const std::span<const Lowering> family :
-       {ActivationLowerings(), BinaryLowerings(), ConvLowerings(),
-        ElementwiseLowerings(), GatherLowerings(), NormLowerings(),
-        OrderLowerings(), PlainNormLowerings(), PoolingLowerings(),
-        ProductLowerings(), RecurrentLowerings(), ReduceLowerings(),
-        ResizeLowerings(), ShapeLowerings(), SliceLowerings()}) {
+  for (const std::span<const Lowering> family : AllLowerings()) {
     for (const Lowering& lowering : family) table[lowering.op] = &lowering;
   }
   return table;

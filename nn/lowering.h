@@ -3,11 +3,9 @@
 // Shapes, attributes and values that are known before running come through the
 // same OpContext that the reference meanings in graph/ops see, so that there is
 // one reading of every attribute. Operators without a lowering are run by
-// their reference meaning, in double and without gradients. These are Constant,
-// ConstantOfShape, Range, Shape and Size, which are mostly known before a
-// network runs, and NonZero, whose shape depends on data. So are forms that a
-// lowering does not have: roots of integers, the indices of MaxPool, lengths of
-// sequences that are computed.
+// their reference meaning, in double and without gradients; their rows say so
+// (LoweredBy::kReference). So are forms that a lowering does not have: roots of
+// integers, the indices of MaxPool, lengths of sequences that are computed.
 
 #ifndef REBASIN_NN_LOWERING_H_
 #define REBASIN_NN_LOWERING_H_

@@ -1,4 +1,4 @@
-#include "rebasin/match_activations.h"
+#include "rebasin/nn/match_activations.h"
 
 #include <ATen/ATen.h>
 
@@ -37,9 +37,11 @@ class ActivationPass {
  public:
   ActivationPass(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
                  const Checkpoint& b, const Dataset& data,
-                 const MatchActivationsOptions& options)
+                 const MatchActivationsOptions& options,
+                 const rebasin::Run& run)
       : data_(data),
         options_(options),
+        run_(run),
         classifier_(graph, data, options.compute),
         models_({classifier_.Prepare(nn::Weights(graph, a)),
                  classifier_.Prepare(nn::Weights(graph, b))}),
@@ -55,7 +57,8 @@ class ActivationPass {
     nn::ForBatches(pool, data_,
                    {.batch_size = batch_size_ * Pieces(),
                     .normalization = options_.normalization,
-                    .progress = options_.progress},
+                    .stage = "activations"},
+                   run_,
                    [&](int64_t index, const at::Tensor& examples,
                        std::span<const int64_t>) { Add(index, examples); });
     CheckFinite();
@@ -156,6 +159,7 @@ class ActivationPass {
 
   const Dataset& data_;
   const MatchActivationsOptions& options_;
+  const rebasin::Run& run_;
   nn::Classifier classifier_;
   std::array<Tensors, 2> models_;  // A, B
   int64_t batch_size_;
@@ -178,10 +182,10 @@ Alignment MatchByActivations(const std::shared_ptr<const Symmetry>& symmetry,
                              const std::vector<CostPart>& costs,
                              const Checkpoint& a, const Checkpoint& b,
                              const MatchActivationsOptions& options,
-                             ThreadPool& pool) {
+                             const Run& run, ThreadPool& pool) {
   if (options.weight_share > 0) {
     return MatchMixed(symmetry, costs, options.weight_share, a, b,
-                      options.match);
+                      options.match, run);
   }
   Alignment alignment = SolveCosts(symmetry, costs, pool);
   const std::vector<int> roots = RootsOf(costs);
@@ -190,7 +194,7 @@ Alignment MatchByActivations(const std::shared_ptr<const Symmetry>& symmetry,
   rest.start = MatchStart::kGiven;
   rest.from = &alignment;
   rest.keep = roots;
-  return MatchWeights(a, b, symmetry, rest).alignment;
+  return MatchWeights(a, b, symmetry, rest, run).alignment;
 }
 
 void CheckOptions(const MatchActivationsOptions& options) {
@@ -205,17 +209,17 @@ void CheckOptions(const MatchActivationsOptions& options) {
 MatchResult MatchActivations(const std::shared_ptr<const Graph>& graph,
                              const Checkpoint& a, const Checkpoint& b,
                              const Dataset& data,
-                             const MatchActivationsOptions& options) {
+                             const MatchActivationsOptions& options,
+                             const Run& run) {
   const auto begin = std::chrono::steady_clock::now();
   CheckOptions(options);
   CheckSameStructure(a, b);
-  ThreadPool pool(options.compute.threads);
-  ActivationPass pass(graph, a, b, data, options);
+  ThreadPool pool(run.threads);
+  ActivationPass pass(graph, a, b, data, options, run);
   const std::vector<CostPart> costs = pass.Run(pool);
   Alignment alignment =
-      MatchByActivations(pass.symmetry(), costs, a, b, options, pool);
-  MatchReport report =
-      DescribeAlignment(a, b, alignment, options.compute.threads);
+      MatchByActivations(pass.symmetry(), costs, a, b, options, run, pool);
+  MatchReport report = DescribeAlignment(a, b, alignment, run);
   report.start = "activations";
   report.converged = true;
   report.seconds =

@@ -20,7 +20,7 @@
 
 #include "nn/lowering.h"
 #include "rebasin/graph.h"
-#include "rebasin/network.h"
+#include "rebasin/nn/compute.h"
 
 namespace rebasin::nn {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "nn/weights.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 
 namespace rebasin::nn {
 

@@ -33,7 +33,7 @@ Plan::Plan(const Graph& graph, const std::vector<Shape>& input_shapes,
   // Only what a step reads, or the graph returns, becomes a tensor.
   const auto make = [&](ValueId id) {
     if (id == kNoValue || known_[id].defined()) return;
-    const std::optional<Array>& array = inference_.constants[id];
+    const MaybeArray& array = inference_.constants[id];
     if (array) known_[id] = FromArray(*array, float_type).to(device);
   };
   for (const Step& step : steps_) {

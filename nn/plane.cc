@@ -7,7 +7,7 @@
 #include "nn/evaluator.h"
 #include "nn/weights.h"
 #include "rebasin/error.h"
-#include "rebasin/interpolate.h"
+#include "rebasin/nn/interpolate.h"
 
 namespace rebasin {
 namespace {
@@ -70,7 +70,8 @@ std::vector<double> Coordinates(const std::array<Place, 3>& models,
 
 Plane EvaluatePlane(const std::shared_ptr<const Graph>& graph,
                     const std::array<MergeInput, 3>& models,
-                    const Dataset& data, const PlaneOptions& options) {
+                    const Dataset& data, const PlaneOptions& options,
+                    const Run& run) {
   if (options.resolution < 2) {
     throw Error(ErrorCode::kUsage, "a plane has two points a side or more");
   }
@@ -80,21 +81,19 @@ Plane EvaluatePlane(const std::shared_ptr<const Graph>& graph,
   Plane plane{.x = Coordinates(frame.models, 0, options),
               .y = Coordinates(frame.models, 1, options),
               .models = frame.models};
-  nn::Evaluator evaluator(graph, data, options.evaluate);
+  nn::Evaluator evaluator(graph, data, options.evaluate, run.WithoutProgress());
   const nn::Weights point(graph);
   const auto all = static_cast<int64_t>(plane.x.size() * plane.y.size());
   for (double y : plane.y) {
     const at::Tensor row = frame.origin + y * frame.across;
     for (double x : plane.x) {
-      if (options.progress) {
-        options.progress(static_cast<int64_t>(plane.grid.size()), all);
-      }
+      run.Report("points", static_cast<int64_t>(plane.grid.size()), all);
       at::Tensor flat = point.flat();
       at::add_out(flat, row, frame.along, x);
       plane.grid.push_back(evaluator.Run(point));
     }
   }
-  if (options.progress) options.progress(all, all);
+  run.Report("points", all, all);
   return plane;
 }
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "rebasin/error.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 
 namespace rebasin {
 namespace {

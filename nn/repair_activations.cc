@@ -8,8 +8,8 @@
 #include "nn/batches.h"
 #include "nn/classifier.h"
 #include "nn/weights.h"
-#include "rebasin/calibrate.h"
 #include "rebasin/error.h"
+#include "rebasin/nn/calibrate.h"
 #include "rebasin/repair.h"
 
 namespace rebasin {
@@ -58,13 +58,15 @@ Change ChangeTo(const Moments& now, const Moments& goal, bool shifts) {
 class Repairer {
  public:
   Repairer(const std::shared_ptr<const Graph>& graph, const Dataset& data,
-           ActivationRepair method, const CalibrateOptions& options)
+           ActivationRepair method, const CalibrateOptions& options,
+           const rebasin::Run& run)
       : graph_(graph),
         data_(data),
         method_(method),
         options_(options),
+        run_(run),
         classifier_(graph, data, options.compute),
-        pool_(options.compute.threads) {
+        pool_(run.threads) {
     options_.batch_size = classifier_.BatchOr(options.batch_size);
     for (RepairSite& site : RepairSites(*graph)) {
       if (!site.is_output) sites_.push_back(std::move(site));
@@ -88,7 +90,8 @@ class Repairer {
     nn::ForBatches(pool_, data_,
                    {.batch_size = options_.batch_size,
                     .normalization = options_.normalization,
-                    .progress = options_.progress},
+                    .stage = "repairing"},
+                   run_,
                    [&](int64_t index, const at::Tensor& examples,
                        std::span<const int64_t>) {
                      found[index].resize(sites_.size());
@@ -161,6 +164,7 @@ class Repairer {
   const Dataset& data_;
   ActivationRepair method_;
   CalibrateOptions options_;
+  const rebasin::Run& run_;
   nn::Classifier classifier_;
   ThreadPool pool_;
   std::vector<RepairSite> sites_;
@@ -187,14 +191,14 @@ Checkpoint RepairActivations(const std::shared_ptr<const Graph>& graph,
                              std::span<const Checkpoint> models,
                              std::span<const double> shares,
                              const Dataset& data, ActivationRepair method,
-                             const CalibrateOptions& options) {
+                             const CalibrateOptions& options, const Run& run) {
   if (models.empty() || models.size() != shares.size()) {
     throw Error(ErrorCode::kMismatch,
                 std::to_string(models.size()) + " models and " +
                     std::to_string(shares.size()) + " shares");
   }
   const at::NoGradGuard no_gradients;
-  Repairer repairer(graph, data, method, options);
+  Repairer repairer(graph, data, method, options, run);
   std::vector<Moments> goal;
   for (size_t m = 0; m < models.size(); ++m) {
     AddShare(repairer.Run(models[m], nullptr), shares[m], goal);

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "rebasin/evaluate.h"
+#include "rebasin/nn/evaluate.h"
 
 namespace rebasin::nn {
 

@@ -5,7 +5,7 @@
 #include "nn/classifier.h"
 #include "nn/gradient.h"
 #include "nn/weights.h"
-#include "rebasin/match_baselines.h"
+#include "rebasin/nn/match_baselines.h"
 
 namespace rebasin {
 namespace {
@@ -13,11 +13,11 @@ namespace {
 // Minus the gradient of the mean loss, as a model.
 Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
                             const Checkpoint& model, const Dataset& data,
-                            const SteepestOptions& options) {
+                            const SteepestOptions& options, const Run& run) {
   const nn::Classifier classifier(graph, data, options.compute);
   nn::RequireLabels(data, classifier.classes());
   const nn::Weights weights(graph, model);
-  nn::GradientMaker gradients(classifier, weights, options.compute.threads);
+  nn::GradientMaker gradients(classifier, weights, run.threads);
   Loader loader(data, {.batch_size = classifier.BatchOr(options.batch_size),
                        .normalization = options.normalization});
   const nn::Weights direction(graph);
@@ -36,7 +36,7 @@ Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
                                   static_cast<double>(batch.size) / all);
     }
     seen += batch.size;
-    if (options.progress) options.progress(seen, data.size());
+    run.Report("gradient", seen, data.size());
   }
   return direction.ToCheckpoint(model);
 }
@@ -46,13 +46,14 @@ Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
 MatchResult MatchSteepest(const std::shared_ptr<const Graph>& graph,
                           const Checkpoint& a, const Checkpoint& b,
                           const std::shared_ptr<const Symmetry>& symmetry,
-                          const Dataset& data, const SteepestOptions& options) {
+                          const Dataset& data, const SteepestOptions& options,
+                          const Run& run) {
   const auto begin = std::chrono::steady_clock::now();
   CheckSameStructure(a, b);
-  const MatchResult found = MatchWeights(
-      DescentDirection(graph, a, data, options), b, symmetry, options.match);
-  MatchReport report =
-      DescribeAlignment(a, b, found.alignment, options.compute.threads);
+  const MatchResult found =
+      MatchWeights(DescentDirection(graph, a, data, options, run), b, symmetry,
+                   options.match, run);
+  MatchReport report = DescribeAlignment(a, b, found.alignment, run);
   report.start = "steepest";
   report.passes = found.report.passes;
   report.converged = found.report.converged;

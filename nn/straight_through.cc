@@ -1,4 +1,4 @@
-#include "rebasin/straight_through.h"
+#include "rebasin/nn/straight_through.h"
 
 #include <ATen/ATen.h>
 
@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "data/seeds.h"
 #include "nn/best_point.h"
 #include "nn/blend.h"
 #include "nn/evaluator.h"
 #include "nn/flops.h"
 #include "nn/gradient.h"
-#include "nn/held_back.h"
 #include "nn/latent_weights.h"
 #include "nn/optimizer.h"
 #include "nn/straight_through_options.h"
@@ -44,27 +44,28 @@ class StraightThrough {
   StraightThrough(const std::shared_ptr<const Graph>& graph,
                   const Checkpoint& a, const Checkpoint& b,
                   const Alignment& start, const Dataset& data,
-                  const StraightThroughOptions& options)
+                  const StraightThroughOptions& options,
+                  const rebasin::Run& run)
       : options_(options),
+        run_(run),
+        threads_(ThreadCount(run.threads)),
         a_(a),
         b_(b),
-        compute_(WithThreadCount(options.compute)),
-        data_(HoldBack(data, options.held_back, HasBatchNorm(*graph),
-                       options.seed)),
-        classifier_(graph, data_.train, compute_),
+        data_(HoldOut(data, options.held_back, HasBatchNorm(*graph), run.seed)),
+        classifier_(graph, data_.train, options.compute),
         judge_(graph, data_.judge,
-               {.compute = compute_,
+               {.compute = options.compute,
                 .normalization = options.normalization,
                 .batch_size = data_.batch_size},
-               HasBatchNorm(*graph)),
+               {.threads = run.threads}, HasBatchNorm(*graph)),
         loader_(data_.train, LoaderFor()),
-        pool_(compute_.threads),
+        pool_(threads_),
         blend_(graph, a, b, start, pool_),
-        recipe_(RecipeOf(options, blend_.a())),
+        recipe_(RecipeOf(options, run.seed, blend_.a())),
         latent_(blend_, options),
         projector_(WithViews(a, *graph, latent_.target()), b, start, pool_),
         optimizer_(recipe_, latent_.weights()),
-        gradients_(classifier_, blend_.weights(), compute_.threads),
+        gradients_(classifier_, blend_.weights(), threads_),
         budget_(
             std::max(kLeastBudget,
                      options.projection_share *
@@ -75,7 +76,7 @@ class StraightThrough {
     description_ = DescribeStraightThrough(
         options, blend_.a(), blend_.b(), start,
         DescribeTraining(recipe_, *graph, data, options.normalization,
-                         compute_));
+                         options.compute, threads_));
     if (options.resume) Resume(graph);
   }
 
@@ -89,7 +90,7 @@ class StraightThrough {
         if (!RunStep(batch)) return Finish(End::kDiverged);
         Advance();
         if (OutOfPatience()) return Finish(End::kPatience);
-        if (options_.stop && options_.stop() && Steps() < MostSteps()) {
+        if (Steps() < MostSteps() && run_.Stopped()) {
           Save();
           return Finish(End::kStopped);
         }
@@ -108,7 +109,7 @@ class StraightThrough {
   LoaderOptions LoaderFor() const {
     return {.batch_size = BatchSize(),
             .shuffle = true,
-            .seed = options_.seed,
+            .seed = run_.seed,
             .drop_last = BatchSize() <= data_.train.size(),
             .normalization = options_.normalization};
   }
@@ -127,7 +128,7 @@ class StraightThrough {
   double Lambda() const {
     const double range = options_.lambda_high - options_.lambda_low;
     if (range == 0) return options_.lambda_low;
-    Random random(DeriveSeed(options_.seed ^ kLambdaStream, Steps()));
+    Random random(DeriveSeed(run_.seed ^ kLambdaStream, Steps()));
     return options_.lambda_low + range * random.Uniform();
   }
 
@@ -147,7 +148,7 @@ class StraightThrough {
 
   void Step(std::vector<at::Tensor>& gradients, double factor) {
     const at::NoGradGuard no_gradients;
-    const OperatorThreads operator_threads(compute_.threads);
+    const OperatorThreads operator_threads(threads_);
     if (factor != 1) {
       for (at::Tensor& gradient : gradients) {
         if (gradient.defined()) gradient = gradient * factor;
@@ -162,11 +163,17 @@ class StraightThrough {
     progress_.epoch = Steps() / loader_.batches();
     progress_.batch = Steps() % loader_.batches();
     if (Steps() % EvaluateEvery() == 0 || Steps() == MostSteps()) AddPoint();
-    if (!options_.on_step) return;
-    options_.on_step({.step = Steps(),
-                      .steps = MostSteps(),
-                      .best_loss = points_.point().loss,
-                      .last = points_.history().back()});
+    ReportStep();
+  }
+
+  // Asks nobody whether to stop: that is done where the state can be kept.
+  void ReportStep() const {
+    if (!run_.progress) return;
+    run_.progress({.stage = "straight-through: loss half-way " +
+                            Number(points_.history().back().loss) + ", best " +
+                            Number(points_.point().loss),
+                   .done = Steps(),
+                   .total = MostSteps()});
   }
 
   // Measures the midpoint with the permutation as it is now.
@@ -181,7 +188,6 @@ class StraightThrough {
                  .accuracy = found.accuracy},
                 now);
     progress_ = {.epoch = progress_.epoch, .batch = progress_.batch};
-    if (options_.on_point) options_.on_point(points_.history().back());
     if (Clock::now() - last_saved_ >= kSavePause) Save();
   }
 
@@ -222,22 +228,23 @@ class StraightThrough {
     if (end != End::kStopped && !options_.state_file.empty()) {
       std::filesystem::remove(options_.state_file, ignored);
     }
-    return {
-        .end = end,
-        .alignment = points_.best(),
-        .report = DescribeAlignment(a_, b_, points_.best(), compute_.threads),
-        .start_loss = points_.history().front().loss,
-        .best_loss = points_.point().loss,
-        .best_step = points_.point().step,
-        .steps = Steps(),
-        .history = points_.history()};
+    return {.end = end,
+            .alignment = points_.best(),
+            .report = DescribeAlignment(a_, b_, points_.best(),
+                                        rebasin::Run{.threads = threads_}),
+            .start_loss = points_.history().front().loss,
+            .best_loss = points_.point().loss,
+            .best_step = points_.point().step,
+            .steps = Steps(),
+            .history = points_.history()};
   }
 
   const StraightThroughOptions& options_;
+  const rebasin::Run& run_;
+  const int threads_;
   const Checkpoint& a_;
   const Checkpoint& b_;
-  const ComputeOptions compute_;
-  const HeldBack data_;
+  const HeldOut data_;
   const Classifier classifier_;
   Evaluator judge_;
   Loader loader_;
@@ -250,25 +257,23 @@ class StraightThrough {
   GradientMaker gradients_;
   const double budget_;  // arithmetic of a step's projection
   std::string description_;
-  Progress progress_;  // the sums are those since the last point
+  TrainingPosition progress_;  // the sums are those since the last point
   BestPoint points_;
   Clock::time_point last_saved_;
 };
 
 Alignment StartOf(const Checkpoint& a, const Checkpoint& b,
                   const std::shared_ptr<const Symmetry>& symmetry,
-                  const StraightThroughOptions& options) {
+                  const StraightThroughOptions& options, const Run& run) {
   if (options.start == nullptr) {
-    MatchOptions match = options.match;
-    if (match.threads == 0) match.threads = options.compute.threads;
-    return MatchWeights(a, b, symmetry, match).alignment;
+    return MatchWeights(a, b, symmetry, options.match, run).alignment;
   }
   if (options.start->symmetry().ToJson() != symmetry->ToJson()) {
     throw Error(ErrorCode::kMismatch,
                 "the alignment to start from is of another symmetry");
   }
   // The check that the models fit, which matching would have made.
-  DescribeAlignment(a, b, *options.start, options.compute.threads);
+  DescribeAlignment(a, b, *options.start, run);
   return *options.start;
 }
 
@@ -280,10 +285,11 @@ namespace rebasin {
 StraightThroughResult MatchStraightThrough(
     const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
     const Checkpoint& b, std::shared_ptr<const Symmetry> symmetry,
-    const Dataset& train, const StraightThroughOptions& options) {
+    const Dataset& train, const StraightThroughOptions& options,
+    const Run& run) {
   nn::CheckOptions(options);
-  const Alignment start = nn::StartOf(a, b, symmetry, options);
-  return nn::StraightThrough(graph, a, b, start, train, options).Run();
+  const Alignment start = nn::StartOf(a, b, symmetry, options, run);
+  return nn::StraightThrough(graph, a, b, start, train, options, run).Run();
 }
 
 }  // namespace rebasin

@@ -58,7 +58,8 @@ void CheckOptions(const StraightThroughOptions& options) {
       "the share of the projection is a positive number");
 }
 
-Recipe RecipeOf(const StraightThroughOptions& options, const Weights& a) {
+Recipe RecipeOf(const StraightThroughOptions& options, uint64_t seed,
+                const Weights& a) {
   return {.optimizer = options.optimizer,
           .learning_rate = options.learning_rate > 0 ? options.learning_rate
                                                      : GoodRate(options, a),
@@ -66,7 +67,7 @@ Recipe RecipeOf(const StraightThroughOptions& options, const Weights& a) {
           .schedule = options.schedule,
           .epochs = options.max_epochs,
           .batch_size = options.batch_size,
-          .seed = options.seed};
+          .seed = seed};
 }
 
 }  // namespace rebasin::nn

@@ -5,8 +5,8 @@
 #define REBASIN_NN_STRAIGHT_THROUGH_OPTIONS_H_
 
 #include "nn/weights.h"
-#include "rebasin/straight_through.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/straight_through.h"
+#include "rebasin/nn/train.h"
 
 namespace rebasin::nn {
 
@@ -14,7 +14,8 @@ namespace rebasin::nn {
 void CheckOptions(const StraightThroughOptions& options);
 
 // How the latent weights are trained, those of A being these.
-Recipe RecipeOf(const StraightThroughOptions& options, const Weights& a);
+Recipe RecipeOf(const StraightThroughOptions& options, uint64_t seed,
+                const Weights& a);
 
 }  // namespace rebasin::nn
 

@@ -12,7 +12,7 @@
 #include "nn/best_point.h"
 #include "nn/train_state.h"
 #include "rebasin/alignment.h"
-#include "rebasin/straight_through.h"
+#include "rebasin/nn/straight_through.h"
 
 namespace rebasin::nn {
 

@@ -35,11 +35,6 @@ int ThreadCount(int threads) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-ComputeOptions WithThreadCount(ComputeOptions options) {
-  options.threads = ThreadCount(options.threads);
-  return options;
-}
-
 // OpenMP's number is the calling thread's own, and LibTorch goes by it once it
 // was initialised.
 OperatorThreads::OperatorThreads(int threads) {

@@ -3,13 +3,10 @@
 #ifndef REBASIN_NN_THREADS_H_
 #define REBASIN_NN_THREADS_H_
 
-#include "rebasin/network.h"
-
 namespace rebasin::nn {
 
 // 0 means one for each core.
 int ThreadCount(int threads);
-ComputeOptions WithThreadCount(ComputeOptions options);
 
 // While it lives, operators called from this thread use `threads` threads
 // (LibTorch's own and oneDNN's).

@@ -1,4 +1,4 @@
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 
 #include <ATen/ATen.h>
 
@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "nn/classifier.h"
 #include "nn/evaluator.h"
 #include "nn/gradient.h"
@@ -44,28 +45,31 @@ void CheckRecipe(const Recipe& recipe) {
 class Trainer {
  public:
   Trainer(const std::shared_ptr<const Graph>& graph, const DataSplits& data,
-          const TrainOptions& options)
+          const TrainOptions& options, const rebasin::Run& run)
       : graph_(graph),
         data_(data),
         options_(options),
+        run_(run),
+        threads_(ThreadCount(run.threads)),
         recipe_(options.recipe),
-        compute_(WithThreadCount(options.compute)),
-        classifier_(graph, data.train, compute_),
+        classifier_(graph, data.train, options.compute),
         loader_(data.train, LoaderFor(options)),
         weights_(graph, options.start != nullptr
                             ? *options.start
                             : InitialWeights(*graph, recipe_.initialization,
                                              recipe_.seed)),
         optimizer_(recipe_, weights_),
-        gradients_(classifier_, weights_, compute_.threads),
+        gradients_(classifier_, weights_, threads_),
         description_(DescribeTraining(recipe_, *graph, data.train,
-                                      options.normalization, compute_)) {
+                                      options.normalization, options.compute,
+                                      threads_)) {
     CheckRecipe(recipe_);
     RequireLabels(data.train, classifier_.classes());
     if (!data.test.empty()) {
       test_.emplace(graph, data.test,
-                    EvaluateOptions{.compute = compute_,
-                                    .normalization = options.normalization});
+                    EvaluateOptions{.compute = options.compute,
+                                    .normalization = options.normalization},
+                    rebasin::Run{.threads = run.threads});
     }
     if (options.resume) {
       progress_ = LoadState(options.state_file, description_, graph, weights_,
@@ -111,10 +115,10 @@ class Trainer {
     while (loader_.Next(&batch)) {
       if (!RunBatch(batch)) return TrainEnd::kDiverged;
       ++progress_.batch;
-      TellStep();
+      ReportStep();
       // The last step of an epoch is followed by its end in any case.
       const bool last = progress_.batch == loader_.batches();
-      if (options_.stop && options_.stop() && !last) {
+      if (!last && run_.Stopped()) {
         Save();
         return TrainEnd::kStopped;
       }
@@ -124,7 +128,7 @@ class Trainer {
       return TrainEnd::kDiverged;
     }
     EndEpoch(begin);
-    if (options_.stop && options_.stop() && progress_.epoch < recipe_.epochs) {
+    if (progress_.epoch < recipe_.epochs && run_.Stopped()) {
       Save();
       return TrainEnd::kStopped;
     }
@@ -141,7 +145,7 @@ class Trainer {
     const bool own_statistics = batch.size > 1 || recipe_.batch_size == 1;
     const BatchGradient found = gradients_.Run(batch, own_statistics);
     if (!std::isfinite(found.loss)) return false;
-    const OperatorThreads operator_threads(compute_.threads);
+    const OperatorThreads operator_threads(threads_);
     optimizer_.Step(weights_, found.gradients, LearningRate());
     progress_.loss_sum += found.loss * static_cast<double>(batch.size);
     progress_.correct += found.correct;
@@ -149,16 +153,17 @@ class Trainer {
     return true;
   }
 
-  void TellStep() const {
-    if (!options_.on_step) return;
+  // Asks nobody whether to stop: that is done where the state can be kept.
+  void ReportStep() const {
+    if (!run_.progress) return;
     const auto seen = static_cast<double>(progress_.seen);
-    options_.on_step(
-        {.epoch = progress_.epoch,
-         .epochs = recipe_.epochs,
-         .batch = progress_.batch,
-         .batches = loader_.batches(),
-         .loss = progress_.loss_sum / seen,
-         .accuracy = static_cast<double>(progress_.correct) / seen});
+    run_.progress(
+        {.stage = "epoch " + std::to_string(progress_.epoch + 1) + "/" +
+                  std::to_string(recipe_.epochs) + "  loss " +
+                  Number(progress_.loss_sum / seen, 3) + "  accuracy " +
+                  Percent(static_cast<double>(progress_.correct) / seen),
+         .done = progress_.epoch * loader_.batches() + progress_.batch,
+         .total = recipe_.epochs * loader_.batches()});
   }
 
   void EndEpoch(Clock::time_point begin) {
@@ -207,8 +212,9 @@ class Trainer {
   const std::shared_ptr<const Graph> graph_;
   const DataSplits& data_;
   const TrainOptions& options_;
+  const rebasin::Run& run_;
+  const int threads_;
   const Recipe recipe_;
-  const ComputeOptions compute_;
   Classifier classifier_;
   Loader loader_;
   Weights weights_;
@@ -216,7 +222,7 @@ class Trainer {
   GradientMaker gradients_;
   const std::string description_;
   std::optional<Evaluator> test_;
-  Progress progress_;
+  TrainingPosition progress_;
   std::optional<Weights> good_;  // after the last complete epoch
   std::vector<EpochReport> epochs_;
   Clock::time_point last_saved_;
@@ -228,8 +234,9 @@ class Trainer {
 namespace rebasin {
 
 TrainResult Train(const std::shared_ptr<const Graph>& graph,
-                  const DataSplits& data, const TrainOptions& options) {
-  return nn::Trainer(graph, data, options).Run();
+                  const DataSplits& data, const TrainOptions& options,
+                  const Run& run) {
+  return nn::Trainer(graph, data, options, run).Run();
 }
 
 }  // namespace rebasin

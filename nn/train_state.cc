@@ -51,21 +51,21 @@ std::string Metadata(const Checkpoint& state, const char* key,
 }
 
 struct Standing {
-  Progress progress;
+  TrainingPosition position;
   int64_t steps = 0;
 };
 
 // Nothing if the numbers are missing or cannot be.
-std::optional<Standing> ParseProgress(const std::string& text) {
+std::optional<Standing> ParseStanding(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   try {
-    const Standing found{.progress = {.epoch = json.at("epoch"),
+    const Standing found{.position = {.epoch = json.at("epoch"),
                                       .batch = json.at("batch"),
                                       .loss_sum = json.at("loss_sum"),
                                       .correct = json.at("correct"),
                                       .seen = json.at("seen")},
                          .steps = json.at("steps")};
-    const Progress& at = found.progress;
+    const TrainingPosition& at = found.position;
     const bool sound = at.epoch >= 0 && at.batch >= 0 && at.seen >= 0 &&
                        found.steps >= at.batch;
     return sound ? std::optional(found) : std::nullopt;
@@ -79,7 +79,7 @@ std::optional<Standing> ParseProgress(const std::string& text) {
 std::string DescribeTraining(const Recipe& recipe, const Graph& graph,
                              const Dataset& data,
                              const Normalization& normalization,
-                             const ComputeOptions& compute) {
+                             const ComputeOptions& compute, int threads) {
   const Augmentation& augmentation = recipe.augmentation;
   Json weights = Json::object();
   for (ValueId id : graph.weights()) {
@@ -104,14 +104,14 @@ std::string DescribeTraining(const Recipe& recipe, const Graph& graph,
       {"normalization", {normalization.mean, normalization.deviation}},
       {"precision", static_cast<int>(compute.precision)},
       // They change the order of sums only where batches cannot be cut.
-      {"threads", HasBatchNorm(graph) ? compute.threads : 0},
+      {"threads", HasBatchNorm(graph) ? threads : 0},
       {"weights", std::hash<std::string>()(weights.dump())},
   }
       .dump();
 }
 
 void SaveState(const std::filesystem::path& path,
-               const std::string& description, const Progress& progress,
+               const std::string& description, const TrainingPosition& position,
                const Weights& weights, const Optimizer& optimizer,
                const StateNotes& notes) {
   std::vector<Tensor> tensors =
@@ -121,9 +121,9 @@ void SaveState(const std::filesystem::path& path,
     tensors.push_back(Flat(kSecond, optimizer.second()));
   }
   const Json json{
-      {"epoch", progress.epoch},       {"batch", progress.batch},
-      {"loss_sum", progress.loss_sum}, {"correct", progress.correct},
-      {"seen", progress.seen},         {"steps", optimizer.steps()}};
+      {"epoch", position.epoch},       {"batch", position.batch},
+      {"loss_sum", position.loss_sum}, {"correct", position.correct},
+      {"seen", position.seen},         {"steps", optimizer.steps()}};
   std::map<std::string, std::string> metadata = {{kTraining, description},
                                                  {kProgress, json.dump()}};
   if (!notes.text.empty()) metadata[kNotes] = notes.text;
@@ -132,10 +132,11 @@ void SaveState(const std::filesystem::path& path,
                  {.force = true});
 }
 
-Progress LoadState(const std::filesystem::path& path,
-                   const std::string& description,
-                   const std::shared_ptr<const Graph>& graph, Weights& weights,
-                   Optimizer& optimizer, StateNotes* notes) {
+TrainingPosition LoadState(const std::filesystem::path& path,
+                           const std::string& description,
+                           const std::shared_ptr<const Graph>& graph,
+                           Weights& weights, Optimizer& optimizer,
+                           StateNotes* notes) {
   const Checkpoint state = Checkpoint::Open(path);
   if (Metadata(state, kTraining, path) != description) {
     throw Error(ErrorCode::kMismatch,
@@ -144,7 +145,7 @@ Progress LoadState(const std::filesystem::path& path,
                     "architecture or number of threads)",
                 "repeat the command that was interrupted, or remove the file");
   }
-  const auto standing = ParseProgress(Metadata(state, kProgress, path));
+  const auto standing = ParseStanding(Metadata(state, kProgress, path));
   if (!standing) {
     throw Error(ErrorCode::kBadInput,
                 Quoted(path.string()) + " does not say where training stands");
@@ -159,7 +160,7 @@ Progress LoadState(const std::filesystem::path& path,
     *notes = {.tensors = state.tensors(),
               .text = Metadata(state, kNotes, path)};
   }
-  return standing->progress;
+  return standing->position;
 }
 
 }  // namespace rebasin::nn

@@ -12,13 +12,13 @@
 
 #include "nn/optimizer.h"
 #include "nn/weights.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 
 namespace rebasin::nn {
 
 // Where a training stands. The sums are those of the epoch under way, or since
 // whatever else was last told.
-struct Progress {
+struct TrainingPosition {
   int64_t epoch = 0;
   int64_t batch = 0;
   double loss_sum = 0;
@@ -31,7 +31,7 @@ struct Progress {
 std::string DescribeTraining(const Recipe& recipe, const Graph& graph,
                              const Dataset& data,
                              const Normalization& normalization,
-                             const ComputeOptions& compute);
+                             const ComputeOptions& compute, int threads);
 
 // What else somebody has to remember.
 struct StateNotes {
@@ -40,17 +40,18 @@ struct StateNotes {
 };
 
 void SaveState(const std::filesystem::path& path,
-               const std::string& description, const Progress& progress,
+               const std::string& description, const TrainingPosition& position,
                const Weights& weights, const Optimizer& optimizer,
                const StateNotes& notes = {});
 
 // Puts everything back. Throws Error(kMismatch) if the state is that of another
 // training, Error(kBadInput) if it is no state at all. `notes`, if not null,
 // receives all tensors of the state, which lie in the file's mapping.
-Progress LoadState(const std::filesystem::path& path,
-                   const std::string& description,
-                   const std::shared_ptr<const Graph>& graph, Weights& weights,
-                   Optimizer& optimizer, StateNotes* notes = nullptr);
+TrainingPosition LoadState(const std::filesystem::path& path,
+                           const std::string& description,
+                           const std::shared_ptr<const Graph>& graph,
+                           Weights& weights, Optimizer& optimizer,
+                           StateNotes* notes = nullptr);
 
 }  // namespace rebasin::nn
 

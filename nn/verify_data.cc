@@ -35,10 +35,9 @@ Extremes Compare(const at::Tensor& a, const at::Tensor& b) {
 VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
                           const Checkpoint& model, const Alignment& alignment,
                           const Dataset& data,
-                          const Normalization& normalization, int threads,
+                          const Normalization& normalization, const Run& run,
                           double tolerance) {
-  const Classifier classifier(
-      graph, data, {.precision = Precision::kFloat64, .threads = threads});
+  const Classifier classifier(graph, data, {.precision = Precision::kFloat64});
   const auto load = [&](const Checkpoint& checkpoint) {
     return classifier.Prepare(Weights(graph, checkpoint, at::kDouble));
   };
@@ -46,12 +45,12 @@ VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
   // Products that are rounded to the model's own type would be seen.
   const auto after = load(
       Permute(alignment.HasFactors() ? ConvertTypes(model, DType::kF64) : model,
-              alignment, threads));
-  ThreadPool pool(threads);
+              alignment, run));
+  ThreadPool pool(run.threads);
   const int64_t batch = classifier.BatchOr(kBatch);
   std::vector<Extremes> found(BatchCount(data, batch));
   ForBatches(
-      pool, data, {.batch_size = batch, .normalization = normalization},
+      pool, data, {.batch_size = batch, .normalization = normalization}, run,
       [&](int64_t index, const at::Tensor& examples, std::span<const int64_t>) {
         found[index] = Compare(classifier.Logits(before, examples),
                                classifier.Logits(after, examples));

@@ -15,7 +15,7 @@ namespace rebasin::nn {
 VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
                           const Checkpoint& model, const Alignment& alignment,
                           const Dataset& data,
-                          const Normalization& normalization, int threads,
+                          const Normalization& normalization, const Run& run,
                           double tolerance = VerifyOptions().tolerance);
 
 }  // namespace rebasin::nn

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "graph/operator.h"
 #include "nn/tensors.h"
 #include "rebasin/error.h"
 #include "rebasin/verify.h"
@@ -34,8 +35,9 @@ Tensor Export(const at::Tensor& numbers, std::string name, DType dtype) {
 std::vector<bool> StatisticWeights(const Graph& graph) {
   std::set<ValueId> found;
   for (const Node& node : graph.nodes()) {
-    if (node.op != "BatchNormalization") continue;
-    found.insert(node.inputs.begin() + 3, node.inputs.end());
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (IsStatistic(RoleOfInput(node, i))) found.insert(node.inputs[i]);
+    }
   }
   std::vector<bool> statistics;
   for (ValueId id : graph.weights()) statistics.push_back(found.contains(id));

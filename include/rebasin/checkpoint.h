@@ -1,5 +1,5 @@
 // A checkpoint: named tensors and string metadata, from a safetensors file, a
-// sharded set of them, a file of PyTorch or NumPy, or memory.
+// sharded set of them, a file of PyTorch, NumPy or GGUF, or memory.
 //
 // Opening a safetensors file reads and checks the headers only: every rule of
 // the format is verified before anything is allocated, and tensor data stays in
@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -19,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rebasin/run.h"
 #include "rebasin/tensor.h"
 
 namespace rebasin {
@@ -32,9 +32,12 @@ struct OpenOptions {
   // Where in the object of a PyTorch file its tensors are: "state_dict", or
   // "a.b" for a dictionary in another. Empty: the object is that dictionary.
   std::string key = {};
-  // Leave out tensors of a PyTorch or NumPy file that there is no element type
-  // or layout for (quantised, sparse, complex ones, texts), with a warning that
-  // names them, instead of refusing the file.
+  // Where the object is no such dictionary, but exactly one within it holds all
+  // tensors, take that one, with a warning.
+  bool find_key = true;
+  // Leave out tensors of a PyTorch, NumPy or GGUF file that there is no element
+  // type or layout for (quantised, sparse, complex ones, texts), with a warning
+  // that names them, instead of refusing the file.
   bool skip_unsupported = false;
   // Keep "module." (of DataParallel) and "_orig_mod." (of torch.compile) in
   // front of names. Otherwise they are taken off where all names start with
@@ -43,11 +46,6 @@ struct OpenOptions {
   // Take NumPy's two bytes without a meaning (V2), which is how bfloat16 arrays
   // are saved, for BF16.
   bool npy_bf16 = false;
-  // That compare archives with their checksums; 0: one per core.
-  int threads = 0;
-  // Receives one line for each oddity that is survivable (unknown fields, a
-  // wrong total_size). May be empty.
-  std::function<void(const std::string&)> warn = {};
 };
 
 // Immutable once built. Copying shares the tensor bytes.
@@ -60,10 +58,12 @@ class Checkpoint {
                       std::map<std::string, std::string> metadata = {});
 
   // Opens `path`: a safetensors file, one of torch.save (.pt, .pth, .th, .bin),
-  // an .npz or .npy file, told apart by content; a .safetensors.index.json
-  // file; or a directory that holds exactly one model of safetensors files.
+  // an .npz, .npy or .gguf file, told apart by content; a
+  // .safetensors.index.json file; or a directory that holds exactly one model
+  // of safetensors files. Warns of oddities that are survivable (unknown
+  // fields, a wrong total_size).
   static Checkpoint Open(const std::filesystem::path& path,
-                         const OpenOptions& options = {});
+                         const OpenOptions& options = {}, const Run& run = {});
 
   // In ascending order of name, whatever the order in the file was, so that
   // everything computed from a checkpoint is independent of its layout.
@@ -101,8 +101,6 @@ struct WriteOptions {
   // hold at most this much each (more only where one tensor is larger).
   int64_t shard_bytes = 0;
   bool sync = true;  // fsync before the rename
-  // Bytes written so far and in all, every few megabytes. May be empty.
-  std::function<void(int64_t, int64_t)> progress = {};
 };
 
 // Streams tensors into a safetensors file (or sharded set) that appears at
@@ -123,7 +121,7 @@ class CheckpointWriter {
   CheckpointWriter(const std::filesystem::path& path,
                    std::vector<TensorPlan> plan,
                    const std::map<std::string, std::string>& metadata,
-                   const WriteOptions& options = {});
+                   const WriteOptions& options = {}, const Run& run = {});
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
@@ -147,16 +145,40 @@ class CheckpointWriter {
 // Writes a whole checkpoint at once.
 void SaveCheckpoint(const Checkpoint& checkpoint,
                     const std::filesystem::path& path,
-                    const WriteOptions& options = {});
+                    const WriteOptions& options = {}, const Run& run = {});
 
 // The same as a file of torch.save, which torch.load(weights_only=True) reads,
 // and as an .npz file. Metadata stays behind; `shard_bytes` means nothing here.
 // Tensors that share their bytes share them in a PyTorch file, too. Throw
 // Error(kUnsupported) for element types that PyTorch or NumPy does not have.
 void SaveTorch(const Checkpoint& checkpoint, const std::filesystem::path& path,
-               const WriteOptions& options = {});
+               const WriteOptions& options = {}, const Run& run = {});
 void SaveNpz(const Checkpoint& checkpoint, const std::filesystem::path& path,
-             const WriteOptions& options = {});
+             const WriteOptions& options = {}, const Run& run = {});
+
+struct SaveOptions {
+  WriteOptions write = {};
+  // The name of a format ("safetensors", "PyTorch", "npz"). Empty: the format
+  // that the ending of the path says; without an ending, safetensors.
+  std::string format = {};
+};
+
+// Writes a checkpoint in one of the formats above:
+//
+//   SaveModel(model, "model.pt", {.write = {.force = true}});
+//
+// Warns if metadata stays behind. Throws Error(kUsage) if no format has the
+// path's ending, or shards of a format without shards are asked for;
+// Error(kUnsupported) for a format that is only read.
+void SaveModel(const Checkpoint& checkpoint, const std::filesystem::path& path,
+               const SaveOptions& options = {}, const Run& run = {});
+
+// Throws what SaveModel would throw for a checkpoint like this one before it
+// writes: for the format, the target, the folder, the space. Leaves nothing
+// behind. Call it before the work.
+void CheckSaveModel(const Checkpoint& checkpoint,
+                    const std::filesystem::path& path,
+                    const SaveOptions& options = {});
 
 }  // namespace rebasin
 

@@ -69,9 +69,6 @@ struct DataSplits {
 struct DataOptions {
   // As in OpenOptions, for examples in .npz files.
   bool npy_bf16 = false;
-  // Receives one line for each oddity that is survivable (entries of an archive
-  // that are no arrays). May be empty.
-  std::function<void(const std::string&)> warn = {};
 };
 
 // `path` is a directory with the official files of MNIST (or anything in its
@@ -82,7 +79,7 @@ struct DataOptions {
 // Error(kBadInput, kMismatch, kUnsupported, kIo, kLimit), and Error(kUsage) if
 // a directory holds more than one data set.
 DataSplits OpenData(const std::filesystem::path& path,
-                    const DataOptions& options = {});
+                    const DataOptions& options = {}, const Run& run = {});
 
 // What is subtracted and divided by, for each channel or once for all.
 struct Normalization {
@@ -105,8 +102,44 @@ std::string AgreedNormalization(const std::string& asked,
 // The text that fits a data set by default: the one named like it, else "none".
 std::string DefaultNormalization(const Dataset& dataset);
 
+// Data as models are to see it.
+struct ModelData {
+  DataSplits splits = {};
+  std::string normalize = {};  // the text of what follows
+  Normalization normalization = {};
+
+  // At most `count` examples of what may be used to match and to calibrate: the
+  // training part, or the test part if there is no other.
+  Dataset Calibration(int64_t count) const;
+};
+
+// Opens data and normalises it as `asked` says (see ParseNormalization); else
+// as the models were trained, if their metadata says so; else as is usual for
+// such data. Throws Error(kMismatch) if two of these contradict each other, and
+// what OpenData throws.
+ModelData OpenDataFor(std::span<const Checkpoint* const> models,
+                      const std::filesystem::path& path,
+                      const std::string& asked, const DataOptions& options = {},
+                      const Run& run = {});
+
 // The first `count` examples; all if there are fewer.
 Dataset SelectFirst(const Dataset& dataset, int64_t count);
+
+// Data in two: what is learnt from, and what judges.
+struct HeldOut {
+  Dataset train;
+  Dataset judge;
+  int64_t batch_size = 0;  // that the judge's examples are to be run in
+};
+
+// Draws `count` examples to judge by, chosen by the seed alone, of each class
+// in proportion to its share; 0: a tenth, at most 5,000. With `full_batches`,
+// as many of them as make batches of one size, at most 250: where BatchNorm
+// looks at whole batches, a small one would count for too much. Throws
+// Error(kUsage) if nothing is left to learn from, Error(kMismatch) if there is
+// not enough for both.
+HeldOut HoldOut(const Dataset& data, int64_t count, bool full_batches,
+                uint64_t seed);
 
 // Subsets, each drawn by `seed` alone, in ascending order of row.
 // Only these classes (labels are kept). Throws Error(kUsage) if one is not in

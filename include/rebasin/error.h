@@ -21,6 +21,7 @@ enum class ErrorCode {
   kMismatch,     // inputs that do not fit each other
   kIo,           // the operating system refused
   kLimit,        // larger or deeper than a documented limit
+  kStopped,      // the caller asked it to stop (Run::stop)
 };
 
 class Error : public std::runtime_error {
@@ -31,7 +32,8 @@ class Error : public std::runtime_error {
   // What the user can do about it; may be empty.
   const std::string& hint() const { return hint_; }
   // The process exit code that this kind of error stands for:
-  // 2 usage, 3 bad input or unsupported, 4 mismatch, 5 I/O, 6 limit.
+  // 2 usage, 3 bad input or unsupported, 4 mismatch, 5 I/O, 6 limit,
+  // 130 stopped.
   int ExitCode() const;
 
  private:

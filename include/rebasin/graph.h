@@ -35,6 +35,9 @@ struct Array {
   Kind kind = Kind::kFloat;
   Shape shape;
   std::shared_ptr<const std::vector<double>> elements;
+  // Of a sequence of arrays, which some loops collect; then there are no
+  // elements. Null: this is no sequence.
+  std::shared_ptr<const std::vector<Array>> items = nullptr;
 
   int64_t size() const;
   const std::vector<double>& values() const { return *elements; }
@@ -132,6 +135,16 @@ class Graph {
 
 // 'Conv "layer1.0.conv1"': how messages name a node.
 std::string NodeText(const Node& node);
+
+// One thing in which two graphs differ.
+struct GraphDifference {
+  std::string where;  // 'Relu "act1"', a node of A
+  std::string what;   // "operator", 'attribute "axis"', "input 2"
+  std::string a, b;   // what it is in each graph
+
+  // 'Relu "act1": operator Relu in A, Tanh in B'.
+  std::string text() const;
+};
 
 }  // namespace rebasin
 

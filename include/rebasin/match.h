@@ -10,13 +10,13 @@
 #define REBASIN_MATCH_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "rebasin/alignment.h"
 #include "rebasin/checkpoint.h"
+#include "rebasin/run.h"
 #include "rebasin/symmetry.h"
 
 namespace rebasin {
@@ -44,12 +44,6 @@ enum class ActivationCost {
   kCorrelation,
 };
 
-struct MatchProgress {
-  std::string stage;  // "start", "annealing", "pass 3", ...
-  int64_t done = 0;   // steps of this stage
-  int64_t total = 0;
-};
-
 struct MatchOptions {
   MatchStart start = MatchStart::kAnchored;
   // An alignment of the same symmetry to start from (kGiven). The result is
@@ -71,12 +65,9 @@ struct MatchOptions {
   // Match copies of the models in which every unit's incoming and outgoing
   // weights have equal norm. Undoes the rescaling symmetry of ReLU networks.
   bool balance = false;
-  uint64_t seed = 0;
-  int threads = 0;  // 0: one per core
   // Cost matrices are kept between visits while they fit here, and recomputed
   // otherwise.
   int64_t cost_memory = int64_t{2} << 30;
-  std::function<void(const MatchProgress&)> progress = {};
 };
 
 struct TensorMatch {
@@ -119,12 +110,12 @@ struct MatchResult {
 // number of threads.
 MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
                          std::shared_ptr<const Symmetry> symmetry,
-                         const MatchOptions& options = {});
+                         const MatchOptions& options = {}, const Run& run = {});
 
 // What an alignment, found by whatever means, comes to: the parts of a report
 // that do not tell how it was found. Throws what MatchWeights throws.
 MatchReport DescribeAlignment(const Checkpoint& a, const Checkpoint& b,
-                              const Alignment& alignment, int threads = 0);
+                              const Alignment& alignment, const Run& run = {});
 
 // Throws Error(kMismatch) unless both checkpoints hold the same tensor names,
 // shapes and element types; says what differs and suggests why.

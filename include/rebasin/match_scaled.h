@@ -30,7 +30,8 @@ namespace rebasin {
 // with its signs, but not with its scales. Throws what MatchWeights throws.
 MatchResult MatchWeightsScaled(const Checkpoint& a, const Checkpoint& b,
                                std::shared_ptr<const Symmetry> symmetry,
-                               const MatchOptions& options = {});
+                               const MatchOptions& options = {},
+                               const Run& run = {});
 
 // Any way to match two models, given the symmetry without its scalings. The
 // models are valid during the call only.
@@ -42,7 +43,7 @@ using PlainMatch =
 // best while the others stay, until none changes.
 MatchResult MatchScaled(const Checkpoint& a, const Checkpoint& b,
                         std::shared_ptr<const Symmetry> symmetry,
-                        const PlainMatch& match, int threads = 0);
+                        const PlainMatch& match, const Run& run = {});
 
 }  // namespace rebasin
 

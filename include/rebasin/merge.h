@@ -26,17 +26,17 @@ namespace rebasin {
 // the original. Throws Error(kMismatch) unless the model fits the alignment's
 // symmetry, Error(kUnsupported) if elements smaller than a byte would move.
 Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
-                   int threads = 0);
+                   const Run& run = {});
 
 // The same, streamed into a file with some 40 MB of memory.
 void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
                    const std::filesystem::path& path,
-                   const WriteOptions& options = {}, int threads = 0);
+                   const WriteOptions& options = {}, const Run& run = {});
 
 // Whether A and B, moved as the alignment says (null: as it is), hold the same
 // tensors, byte by byte. Reads no further than the first difference.
 bool SameContent(const Checkpoint& a, const Checkpoint& b,
-                 const Alignment* alignment = nullptr, int threads = 0);
+                 const Alignment* alignment = nullptr, const Run& run = {});
 
 // The model with its numbers stored as `dtype` (F64, F32, F16 or BF16); tensors
 // of other kinds, and those of that type already, share their bytes with the
@@ -70,10 +70,8 @@ struct MergeOptions {
   // differences may be negative where a variance may not: they become no
   // smaller than the smaller one of the two models.
   std::set<std::string> variances = {};
-  int threads = 0;
   // Copy NaN and infinities into the result instead of refusing them.
   bool allow_nonfinite = false;
-  std::function<void(const std::string&)> warn = {};
 };
 
 // The merged model in memory. Integer and other non-arithmetic tensors are
@@ -84,14 +82,14 @@ struct MergeOptions {
 // value is not finite or the result overflows its element type. The same bytes
 // for any number of threads.
 Checkpoint Merge(std::span<const MergeInput> models,
-                 const MergeOptions& options = {});
+                 const MergeOptions& options = {}, const Run& run = {});
 
 // The same, streamed into a file with some 40 MB of memory. The result's
 // metadata is the first model's.
 void MergeToFile(std::span<const MergeInput> models,
                  const std::filesystem::path& path,
                  const MergeOptions& options = {},
-                 const WriteOptions& write_options = {});
+                 const WriteOptions& write_options = {}, const Run& run = {});
 
 enum class ManyMethod {
   // MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the
@@ -132,8 +130,6 @@ struct ManyOptions {
   // was found for three rounds. The result is what had the smallest spread
   // after a round.
   ManyStep step = {};
-  // Round, models that moved in it, sum of squared distances to the mean.
-  std::function<void(int, int, double)> progress = {};
 };
 
 struct ManyResult {
@@ -157,7 +153,7 @@ struct ManyResult {
 // The same result for any number of threads.
 ManyResult MatchMany(std::span<const Checkpoint> models,
                      std::shared_ptr<const Symmetry> symmetry,
-                     const ManyOptions& options = {});
+                     const ManyOptions& options = {}, const Run& run = {});
 
 }  // namespace rebasin
 

@@ -10,8 +10,8 @@
 // - those whose numbers follow a formula: sines and cosines of positions,
 //   triangular masks, 0, 1, 2, ..., geometric sequences, and
 // - those without a name of their own ("onnx::MatMul_12") that are single
-//   numbers (but for slopes of PRelu), hold at most two different numbers, or do
-//   not act as a parameter.
+//   numbers (but for slopes of PRelu), hold at most two different numbers, or
+//   do not act as a parameter.
 //
 // The copy of an initializer by an Identity, under a name of its own, is a
 // weight like any other: exporters store weights that happen to be equal once.
@@ -100,7 +100,7 @@ OnnxModel BindWeights(OnnxModel model, const Checkpoint& weights);
 void WriteOnnx(const std::filesystem::path& from, const Checkpoint& weights,
                const std::filesystem::path& path,
                const WriteOptions& options = {},
-               const OnnxOptions& reading = {});
+               const OnnxOptions& reading = {}, const Run& run = {});
 
 }  // namespace rebasin
 

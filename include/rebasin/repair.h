@@ -80,6 +80,25 @@ bool HasBatchNorm(const Graph& graph);
 // it as a quotient.
 bool HasNormalization(const Graph& graph);
 
+// A row of the table of repairs: ways to correct a merged network.
+struct RepairMethod {
+  const char* name;
+  const char* what;  // one line of help
+  bool needs_data = false;
+  // Whether it can change anything in such a network.
+  bool (*applies)(const Graph& graph) = nullptr;
+};
+
+// The usual one for most networks first. Those that need data are in
+// rebasin/nn/repair.h.
+std::span<const RepairMethod> RepairMethods();
+
+// nullptr if there is no such method.
+const RepairMethod* FindRepairMethod(const std::string& name);
+
+// The names of those that apply to the network.
+std::vector<std::string> RepairsFor(const Graph& graph);
+
 // The channels' new values at a site are scale * old + shift. An empty list
 // leaves them as they are.
 struct Correction {

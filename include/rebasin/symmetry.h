@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "rebasin/checkpoint.h"
+#include "rebasin/run.h"
 
 namespace rebasin {
 
@@ -150,8 +151,7 @@ struct Companion {
 };
 
 struct CoverageOptions {
-  // Accept tensors that are not described (they are never permuted); they are
-  // reported to `warn`.
+  // Accept tensors that are not described; they are never permuted.
   bool allow_uncovered = false;
   // Accept those whose names match one of these; * ? [] as in a shell.
   std::vector<std::string> allowed = {};
@@ -163,7 +163,6 @@ struct CoverageOptions {
   std::function<bool(const Tensor&)> is_known = {};
   // What describes the tensors, for messages.
   std::string subject = "the spec";
-  std::function<void(const std::string&)> warn = {};
 };
 
 // Immutable. A valid Symmetry is self-consistent: names are unique, `within`
@@ -219,9 +218,11 @@ class Symmetry {
   double Log10Order() const;
 
   // Throws Error(kMismatch) unless every tensor of the spec is in `checkpoint`
-  // with a shape that its axes describe, and every tensor is described.
+  // with a shape that its axes describe, and every tensor is described. Warns
+  // of those that are accepted without.
   void CheckFits(const Checkpoint& checkpoint,
-                 const CoverageOptions& options = {}) const;
+                 const CoverageOptions& options = {},
+                 const Run& run = {}) const;
 
  private:
   std::vector<Group> groups_;

@@ -41,7 +41,7 @@ struct ThreeWayEvidence {
 // One pass over the models; the same numbers for any number of threads.
 ThreeWayEvidence MeasureChanges(const MergeInput& ours,
                                 const MergeInput& theirs,
-                                const MergeInput& base, int threads = 0);
+                                const MergeInput& base, const Run& run = {});
 
 // Beyond this size a change is no fine-tuning: fine-tuned models were measured
 // at 0.03 to 0.35, models trained from another start at 1.1 and more, aligned
@@ -80,7 +80,7 @@ struct ThreeWayPlan {
 // matcher is called two times, three if kAuto ends with the mean.
 ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
                           const Checkpoint& base, ThreeWay rule,
-                          const Matcher& match, int threads = 0);
+                          const Matcher& match, const Run& run = {});
 
 // The tensors that are copied from one model, and its index.
 //
@@ -90,13 +90,13 @@ ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
 // does.
 std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
                                            const MergeInput& base,
-                                           int threads = 0);
+                                           const Run& run = {});
 
 // ChangedAlike: those that all models have changed to the same bytes: one
 // change made several times, to be kept once.
 std::map<std::string, size_t> ChangedAlike(std::span<const MergeInput> models,
                                            const MergeInput& base,
-                                           int threads = 0);
+                                           const Run& run = {});
 
 }  // namespace rebasin
 

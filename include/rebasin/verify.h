@@ -27,16 +27,15 @@
 #include "rebasin/alignment.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/graph.h"
+#include "rebasin/symmetry.h"
 
 namespace rebasin {
 
 struct VerifyOptions {
-  uint64_t seed = 0;  // of inputs and random weights
   // Largest difference that passes, relative to the output's largest absolute
   // value.
   double tolerance = 1e-7;
   int draws = 2;  // of random weights, for each choice of input sizes
-  int threads = 0;
 };
 
 struct OutputDifference {
@@ -44,6 +43,9 @@ struct OutputDifference {
   Shape shape;
   double largest = 0;     // absolute value in the output
   double difference = 0;  // largest absolute difference
+
+  // The difference as a share of the largest value, unless that is 0.
+  double relative() const;
 };
 
 struct VerifyReport {
@@ -61,11 +63,21 @@ struct VerifyReport {
   int64_t runs = 0;    // pairs of runs that were compared
   bool small = false;  // random weights were tried on a graph with fewer units
   bool own = false;    // the model's own weights were run, too
+  // What is compared is not the graph's outputs, but the values from which all
+  // is computed whose shape depends on data: the rest of the graph reads no
+  // other value that permuted weights have a part in.
+  bool part = false;
+
+  // The output with the largest relative difference. Requires one.
+  const OutputDifference& worst() const;
 
   bool proved() const {
     return same && unproved.empty() && tie_breakers.empty();
   }
 };
+
+// "the same function", or what is wrong with a proof.
+std::string VerdictText(const VerifyReport& report);
 
 // Compares the model with itself permuted by each of `elements`, which have one
 // symmetry. Throws Error(kMismatch) if the weights do not fit the graph or the
@@ -74,10 +86,15 @@ struct VerifyReport {
 // model is not finite.
 VerifyReport Verify(const Graph& graph, const Checkpoint& model,
                     std::span<const Alignment> elements,
-                    const VerifyOptions& options = {});
+                    const VerifyOptions& options = {}, const Run& run = {});
 VerifyReport Verify(const Graph& graph, const Checkpoint& model,
                     const Alignment& alignment,
-                    const VerifyOptions& options = {});
+                    const VerifyOptions& options = {}, const Run& run = {});
+
+// So many random elements that a wrong symmetry is missed in one of 500 cases
+// at most: where two small groups are really one, or may not move at all,
+// random elements may move them alike, or not.
+int EnoughElements(const Symmetry& symmetry);
 
 // Throws Error(kMismatch) unless every weight of the graph is in the model,
 // with the same shape.

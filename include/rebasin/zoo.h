@@ -86,11 +86,11 @@ struct IdentifiedModel {
 };
 
 // The architecture of models that belong together; what wrappers leave in front
-// of all names ("module.", "_orig_mod.", "model.") does not count. What decides is, in this
-// order: the text that is asked for, what the models' metadata says, what their
-// config.json says, and the names and shapes of the weights. Options that none
-// of them decides keep their defaults if no symmetry depends on them, such as
-// the size of images.
+// of all names ("module.", "_orig_mod.", "model.") does not count. What decides
+// is, in this order: the text that is asked for, what the models' metadata
+// says, what their config.json says, and the names and shapes of the weights.
+// Options that none of them decides keep their defaults if no symmetry depends
+// on them, such as the size of images.
 //
 // Throws Error(kMismatch) if two of these contradict each other, or two models
 // do; if no architecture fits, or more than one does; and, with a list of what

@@ -23,12 +23,11 @@ Json PlaneJson(const Plane& plane) {
 Json MeasurePlane(Lab& lab, const Pair& pair, const Checkpoint& moved) {
   PlaneOptions options{.resolution = lab.By(21, 41, 61),
                        .evaluate = EvaluateAs(lab, *pair.task)};
-  options.progress = lab.Saying("plane");
   return PlaneJson(EvaluatePlane(
       lab.GraphOf(pair.model),
       {MergeInput{&pair.a}, MergeInput{&pair.b}, MergeInput{&moved}},
       SelectFirst(pair.task->data.test, lab.By<int64_t>(2000, 10000, 10000)),
-      options));
+      options, lab.RunFor("plane")));
 }
 
 MapPlot MapOf(const Json& plane) {
@@ -60,9 +59,8 @@ Document RunContour(Lab& lab) {
   const Task& mnist = lab.Mnist();
   const Pair pair = TrainPair(lab, mnist, "MLP on MNIST", MnistMlp(lab, mnist));
   const Looks looks = UsualLooks(lab, pair.model);
-  const Checkpoint moved =
-      Permute(pair.b, MatchBy(lab, pair, Method::kWeights, looks),
-              lab.options().compute.threads);
+  const Checkpoint moved = Permute(
+      pair.b, MatchBy(lab, pair, Method::kWeights, looks), lab.QuietRun());
   const Json plane = lab.Once("plane, MLP on MNIST",
                               [&] { return MeasurePlane(lab, pair, moved); });
   const std::vector<NamedLine> lines = {

@@ -90,7 +90,7 @@ double ErrorRate(const Function& f) {
 
 Checkpoint Mixed(const Checkpoint& a, const Checkpoint& b, double lambda) {
   const std::array<MergeInput, 2> models = {MergeInput{&a}, MergeInput{&b}};
-  return Merge(models, {.weights = {1 - lambda, lambda}, .threads = 1});
+  return Merge(models, {.weights = {1 - lambda, lambda}}, {.threads = 1});
 }
 
 MapPlot Picture(const std::string& name, const std::string& title,
@@ -150,7 +150,8 @@ Document RunCounterexample(Lab& lab) {
   std::vector<Block> pictures = {Picture("network-a", "Network A", a),
                                  Picture("network-b", "Network B", b)};
   for (const Swap& swap : kSwaps) {
-    const Checkpoint moved = Permute(b, AlignmentOf(swap, symmetry), 1);
+    const Checkpoint moved =
+        Permute(b, AlignmentOf(swap, symmetry), {.threads = 1});
     Series series{.name = std::string("B ") + swap.name};
     for (int i = 0; i <= 32; ++i) {
       series.x.push_back(i / 32.0);

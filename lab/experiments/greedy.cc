@@ -47,19 +47,17 @@ struct Way {
   MatchOptions options;
 };
 
-std::vector<Way> WaysOf(const Lab& lab) {
+std::vector<Way> Ways() {
   MatchOptions greedy, once, paper, ours;
   greedy.greedy = true;
   paper.start = MatchStart::kIdentity;
   paper.random_order = true;
   once = paper;
   once.max_passes = 1;
-  std::vector<Way> ways = {{"greedy, one forward pass", greedy},
-                           {"the paper's, one pass", once},
-                           {"the paper's", paper},
-                           {"ours", ours}};
-  for (Way& way : ways) way.options.seed = lab.seed();
-  return ways;
+  return {{"greedy, one forward pass", greedy},
+          {"the paper's, one pass", once},
+          {"the paper's", paper},
+          {"ours", ours}};
 }
 
 }  // namespace
@@ -84,12 +82,13 @@ Document RunGreedy(Lab& lab) {
                               "MLP: barrier, train", "half-way, test"}};
   std::vector<NamedLine> lines;
   std::vector<NamedNumber> example_values, barriers;
-  for (const Way& way : WaysOf(lab)) {
-    const double small =
-        MatchWeights(example.a, example.b, example.symmetry, way.options)
-            .report.objective_after;
+  for (const Way& way : Ways()) {
+    const double small = MatchWeights(example.a, example.b, example.symmetry,
+                                      way.options, lab.QuietRun())
+                             .report.objective_after;
     const MatchResult found =
-        MatchWeights(pair.a, pair.b, lab.SymmetryOf(pair.model), way.options);
+        MatchWeights(pair.a, pair.b, lab.SymmetryOf(pair.model), way.options,
+                     lab.QuietRun());
     lines.push_back(
         {way.name, Between(lab, std::string("greedy, ") + way.name, pair,
                            Permute(pair.b, found.alignment), looks)});

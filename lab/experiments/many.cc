@@ -34,12 +34,11 @@ Checkpoint MeanOf(const std::vector<Checkpoint>& models,
 }
 
 Checkpoint Merged(Lab& lab, const Family& family, ManyMethod method) {
-  lab.Say("merging " + family.name);
   ManyOptions options;
   options.method = method;
-  options.match.seed = lab.seed();
   const ManyResult found =
-      MatchMany(family.models, lab.SymmetryOf(family.model), options);
+      MatchMany(family.models, lab.SymmetryOf(family.model), options,
+                lab.RunFor("merging " + family.name));
   return MeanOf(family.models, &found.alignments);
 }
 

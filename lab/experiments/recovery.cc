@@ -50,9 +50,9 @@ Tried Try(Lab& lab, const std::string& model, double noise,
     const Alignment planted = Alignment::Random(symmetry, seed);
     const Checkpoint b =
         WithNoise(Permute(a, planted.Inverse()), noise, seed + 7);
-    MatchOptions with_seed = options;
-    with_seed.seed = seed;
-    const MatchResult found = MatchWeights(a, b, symmetry, with_seed);
+    Run seeded = lab.QuietRun();
+    seeded.seed = seed;
+    const MatchResult found = MatchWeights(a, b, symmetry, options, seeded);
     tried.found += found.alignment == planted ? 1 : 0;
     tried.passes += found.report.passes;
   }

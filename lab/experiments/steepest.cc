@@ -6,7 +6,7 @@
 #include "lab/pair.h"
 #include "lab/recipes.h"
 #include "lab/verdicts.h"
-#include "rebasin/match_baselines.h"
+#include "rebasin/nn/match_baselines.h"
 
 namespace rebasin::lab {
 namespace {
@@ -16,12 +16,11 @@ Alignment Steepest(Lab& lab, const Pair& pair, const Looks& looks) {
     SteepestOptions options;
     options.compute = lab.Measuring();
     options.normalization = pair.task->normalization;
-    options.match.seed = lab.seed();
-    options.progress = lab.Saying("steepest descent");
     return Json(
-        MatchSteepest(
-            lab.GraphOf(pair.model), pair.a, pair.b, lab.SymmetryOf(pair.model),
-            SelectFirst(pair.task->data.train, looks.match_examples), options)
+        MatchSteepest(lab.GraphOf(pair.model), pair.a, pair.b,
+                      lab.SymmetryOf(pair.model),
+                      SelectFirst(pair.task->data.train, looks.match_examples),
+                      options, lab.RunFor("steepest descent"))
             .alignment.ToJson("lab"));
   });
   return Alignment::FromJson(known.get<std::string>(), "steepest");

@@ -48,10 +48,9 @@ Document RunTiming(Lab& lab) {
         InitialWeights(*graph, Initialization::kKaiming, seed + 1);
     const Checkpoint b =
         InitialWeights(*graph, Initialization::kKaiming, seed + 2);
-    MatchOptions options;
-    options.threads = lab.options().compute.threads;
     const MatchReport report =
-        MatchWeights(a, b, lab.SymmetryOf(network.model), options).report;
+        MatchWeights(a, b, lab.SymmetryOf(network.model), {}, lab.QuietRun())
+            .report;
     const double memory = PeakBytes();
     table.rows.push_back({network.name,
                           {HumanBytes(static_cast<double>(a.bytes())),

@@ -1,4 +1,5 @@
-// The lowerings, one file a family, as in graph/ops.
+// The lowerings, one file a family, as in graph/ops. families.cmake writes
+// AllLowerings() from the list of files.
 
 #ifndef REBASIN_NN_OPS_OPS_H_
 #define REBASIN_NN_OPS_OPS_H_
@@ -12,21 +13,7 @@
 
 namespace rebasin::nn {
 
-std::span<const Lowering> ActivationLowerings();   // with parameters
-std::span<const Lowering> BinaryLowerings();       // Add, Max, Where ...
-std::span<const Lowering> ConvLowerings();         // and ConvTranspose
-std::span<const Lowering> ElementwiseLowerings();  // Relu, Cast, Clip ...
-std::span<const Lowering> GatherLowerings();       // and Scatter
-std::span<const Lowering> NormLowerings();
-std::span<const Lowering> OrderLowerings();      // ArgMax, CumSum, TopK ...
-std::span<const Lowering> PlainNormLowerings();  // without weights
-std::span<const Lowering> PoolingLowerings();
-std::span<const Lowering> ProductLowerings();  // MatMul, Gemm, Einsum
-std::span<const Lowering> RecurrentLowerings();
-std::span<const Lowering> ReduceLowerings();  // and Softmax, global pooling
-std::span<const Lowering> ResizeLowerings();
-std::span<const Lowering> ShapeLowerings();  // Reshape, Transpose ...
-std::span<const Lowering> SliceLowerings();  // Concat, Split, Slice, Pad
+std::vector<std::span<const Lowering>> AllLowerings();
 
 // Forms that many lowerings are limited to. What other kinds mean (the root of
 // an integer) only the reference says.

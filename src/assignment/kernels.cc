@@ -9,6 +9,8 @@
 #include <hwy/foreach_target.h>  // must precede highway.h
 #include <hwy/highway.h>
 
+#include "base/dispatch.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace rebasin::assignment::HWY_NAMESPACE {
 namespace {
@@ -282,66 +284,66 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rebasin::assignment {
 
-HWY_EXPORT(FindRange);
-HWY_EXPORT(TwoMinimaFloat);
-HWY_EXPORT(TwoMinimaDouble);
-HWY_EXPORT(Smallest);
-HWY_EXPORT(TwoMinimaOfList);
-HWY_EXPORT(ListBelow);
-HWY_EXPORT(LowerColumnsFloat);
-HWY_EXPORT(LowerColumnsDouble);
-HWY_EXPORT(Relax);
-HWY_EXPORT(AppendEqual);
+REBASIN_EXPORT(FindRange);
+REBASIN_EXPORT(TwoMinimaFloat);
+REBASIN_EXPORT(TwoMinimaDouble);
+REBASIN_EXPORT(Smallest);
+REBASIN_EXPORT(TwoMinimaOfList);
+REBASIN_EXPORT(ListBelow);
+REBASIN_EXPORT(LowerColumnsFloat);
+REBASIN_EXPORT(LowerColumnsDouble);
+REBASIN_EXPORT(Relax);
+REBASIN_EXPORT(AppendEqual);
 
 Range FindRange(const float* costs, size_t n) {
-  return HWY_DYNAMIC_DISPATCH(FindRange)(costs, n);
+  return REBASIN_DISPATCH(FindRange)(costs, n);
 }
 
 Minima<float> TwoMinima(const float* costs, float scale, const float* prices,
                         size_t n) {
-  return HWY_DYNAMIC_DISPATCH(TwoMinimaFloat)(costs, scale, prices, n);
+  return REBASIN_DISPATCH(TwoMinimaFloat)(costs, scale, prices, n);
 }
 
 Minima<double> TwoMinima(const float* costs, double scale, const double* prices,
                          size_t n) {
-  return HWY_DYNAMIC_DISPATCH(TwoMinimaDouble)(costs, scale, prices, n);
+  return REBASIN_DISPATCH(TwoMinimaDouble)(costs, scale, prices, n);
 }
 
 double Smallest(const float* costs, double scale, const double* prices,
                 size_t n) {
-  return HWY_DYNAMIC_DISPATCH(Smallest)(costs, scale, prices, n);
+  return REBASIN_DISPATCH(Smallest)(costs, scale, prices, n);
 }
 
 Minima<float> TwoMinimaOfList(const float* costs, const int32_t* columns,
                               const float* prices, size_t size) {
-  return HWY_DYNAMIC_DISPATCH(TwoMinimaOfList)(costs, columns, prices, size);
+  return REBASIN_DISPATCH(TwoMinimaOfList)(costs, columns, prices, size);
 }
 
 size_t ListBelow(const float* costs, float scale, const float* prices, size_t n,
                  float limit, size_t capacity, int32_t* columns,
                  float* list_costs) {
-  return HWY_DYNAMIC_DISPATCH(ListBelow)(costs, scale, prices, n, limit,
-                                         capacity, columns, list_costs);
+  return REBASIN_DISPATCH(ListBelow)(costs, scale, prices, n, limit, capacity,
+                                     columns, list_costs);
 }
 
 void LowerColumns(const float* costs, float scale, float subtract,
                   float* lowest, size_t n) {
-  HWY_DYNAMIC_DISPATCH(LowerColumnsFloat)(costs, scale, subtract, lowest, n);
+  REBASIN_DISPATCH(LowerColumnsFloat)(costs, scale, subtract, lowest, n);
 }
 
 void LowerColumns(const float* costs, double scale, double subtract,
                   double* lowest, size_t n) {
-  HWY_DYNAMIC_DISPATCH(LowerColumnsDouble)(costs, scale, subtract, lowest, n);
+  REBASIN_DISPATCH(LowerColumnsDouble)(costs, scale, subtract, lowest, n);
 }
 
 double Relax(const float* costs, const RelaxStep& step, const double* prices,
              double* distance, double* from, size_t n) {
-  return HWY_DYNAMIC_DISPATCH(Relax)(costs, step, prices, distance, from, n);
+  return REBASIN_DISPATCH(Relax)(costs, step, prices, distance, from, n);
 }
 
 void AppendEqual(const double* distance, double value, size_t n,
                  std::vector<int32_t>* columns) {
-  HWY_DYNAMIC_DISPATCH(AppendEqual)(distance, value, n, columns);
+  REBASIN_DISPATCH(AppendEqual)(distance, value, n, columns);
 }
 
 }  // namespace rebasin::assignment

@@ -79,6 +79,8 @@ int Error::ExitCode() const {
       return 5;
     case ErrorCode::kLimit:
       return 6;
+    case ErrorCode::kStopped:
+      return 130;
   }
   return 70;
 }

@@ -21,7 +21,9 @@ class Loop {
 
   void Work() {
     inside_task = true;
-    for (int64_t i = next_++; i < count_; i = next_++) Run(i);
+    // Those before a task that failed have started, so that the exception of
+    // the lowest index does not depend on the threads.
+    for (int64_t i = next_++; i < count_ && !failed_; i = next_++) Run(i);
     inside_task = false;
   }
 
@@ -39,6 +41,7 @@ class Loop {
         error_ = std::current_exception();
         error_index_ = i;
       }
+      failed_ = true;
     }
   }
 
@@ -46,6 +49,7 @@ class Loop {
   const std::function<void(int64_t)>& task_;
   std::atomic<int64_t> next_{0};
   std::mutex mutex_;
+  std::atomic<bool> failed_{false};
   std::exception_ptr error_;
   int64_t error_index_ = 0;
 };

@@ -24,8 +24,9 @@ class ThreadPool {
   int threads() const;
 
   // Runs task(0), ..., task(count - 1), each once, started in this order, and
-  // returns when all are done. If tasks throw, the exception of the lowest
-  // index is rethrown after all others ended. Called from inside a task, runs
+  // returns when all are done. If a task throws, no more are
+  // started, and the exception of the lowest index is rethrown once all others
+  // ended. Called from inside a task, runs
   // serially.
   void For(int64_t count, const std::function<void(int64_t)>& task);
 

@@ -72,9 +72,10 @@ DataSplits OpenFile(const fs::path& path, const NpzOptions& options) {
 
 }  // namespace
 
-DataSplits OpenData(const fs::path& path, const DataOptions& options) {
+DataSplits OpenData(const fs::path& path, const DataOptions& options,
+                    const Run& run) {
   const NpzOptions archives{.arrays = {.v2_is_bf16 = options.npy_bf16},
-                            .warn = options.warn};
+                            .warn = run.warn};
   std::error_code ignored;  // opening reports what is wrong
   return fs::is_directory(path, ignored) ? OpenFolder(path, archives)
                                          : OpenFile(path, archives);

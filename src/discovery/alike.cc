@@ -62,7 +62,7 @@ class Search {
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
       if (id == kNoValue) return false;
       const ValueType& type = inference_.types[id];
-      const auto axis = AxisNamedBy(node, type, 0);
+      const auto axis = AxisNamedBy(node, type);
       return axis && type.shape[*axis] == 1;
     });
   }
@@ -196,7 +196,7 @@ class Search {
 
   std::optional<Pick> GatherPick(const Node& node) const {
     const auto index = IntsOf(node, 1);
-    const auto axis = AxisNamedBy(node, inference_.types[node.inputs[0]], 0);
+    const auto axis = AxisNamedBy(node, inference_.types[node.inputs[0]]);
     if (!index || index->size() != 1 || !axis) return std::nullopt;
     return MakePick(node.inputs[0], *axis, (*index)[0]);
   }
@@ -219,7 +219,7 @@ class Search {
   }
 
   std::optional<Pick> SplitPick(const Node& node, ValueId value) const {
-    const auto axis = AxisNamedBy(node, inference_.types[node.inputs[0]], 0);
+    const auto axis = AxisNamedBy(node, inference_.types[node.inputs[0]]);
     for (ValueId id : node.outputs) {
       if (id == kNoValue || !axis || !inference_.types[id].known ||
           inference_.types[id].shape[*axis] != 1) {

@@ -1,105 +1,13 @@
-// The law of degrees of each operator; see discovery/degrees.h.
+// What each law of degrees (graph/facts.h) means; see discovery/degrees.h.
 
 #include <algorithm>
 #include <set>
-#include <string_view>
-#include <unordered_map>
 
 #include "discovery/degrees.h"
+#include "graph/operator.h"
 
 namespace rebasin {
 namespace {
-
-enum class Law {
-  kLinear,       // sums, means, selections: degrees pass on
-  kHomogeneous,  // f(s x) = s f(x) for s > 0 only
-  kOdd,          // f(-x) = -f(x)
-  kEven,         // f(-x) = f(x)
-  kAbsolute,     // both homogeneous and even
-  kProduct,      // of the first two, plus the third
-  kProductOfAll,
-  kQuotient,
-  kSlopes,  // homogeneous in the first, whose slopes the second has
-  kChoice,  // of the second or third by the first
-  kBatchNorm,
-  kInstanceNorm,
-  kLayerNorm,
-  kGroupNorm,
-  kMoved,     // numbers stay what they are; strips say where they go
-  kPadded,    // ... and zeros around them
-  kReshaped,  // ... in the same order
-  kRearranged,
-};
-
-const std::unordered_map<std::string_view, Law>& Laws() {
-  static const std::unordered_map<std::string_view, Law> laws = {
-      {"Add", Law::kLinear},
-      {"Sub", Law::kLinear},
-      {"Sum", Law::kLinear},
-      {"Mean", Law::kLinear},
-      {"Neg", Law::kLinear},
-      {"Identity", Law::kLinear},
-      {"Dropout", Law::kLinear},
-      {"Trilu", Law::kLinear},
-      {"CumSum", Law::kLinear},
-      {"ReduceSum", Law::kLinear},
-      {"ReduceMean", Law::kLinear},
-      {"AveragePool", Law::kLinear},
-      {"GlobalAveragePool", Law::kLinear},
-      {"Relu", Law::kHomogeneous},
-      {"LeakyRelu", Law::kHomogeneous},
-      {"Max", Law::kHomogeneous},
-      {"Min", Law::kHomogeneous},
-      {"MaxPool", Law::kHomogeneous},
-      {"GlobalMaxPool", Law::kHomogeneous},
-      {"ReduceMax", Law::kHomogeneous},
-      {"ReduceMin", Law::kHomogeneous},
-      {"PRelu", Law::kSlopes},
-      {"Abs", Law::kAbsolute},
-      {"ReduceL1", Law::kAbsolute},
-      {"ReduceL2", Law::kAbsolute},
-      {"Tanh", Law::kOdd},
-      {"Erf", Law::kOdd},
-      {"Sin", Law::kOdd},
-      {"Tan", Law::kOdd},
-      {"Asin", Law::kOdd},
-      {"Atan", Law::kOdd},
-      {"Sinh", Law::kOdd},
-      {"Asinh", Law::kOdd},
-      {"Atanh", Law::kOdd},
-      {"Softsign", Law::kOdd},
-      {"Cos", Law::kEven},
-      {"Cosh", Law::kEven},
-      {"MatMul", Law::kProduct},
-      {"Gemm", Law::kProduct},
-      {"Conv", Law::kProduct},
-      {"ConvTranspose", Law::kProduct},
-      {"Mul", Law::kProduct},
-      {"Einsum", Law::kProductOfAll},
-      {"Div", Law::kQuotient},
-      {"Where", Law::kChoice},
-      {"BatchNormalization", Law::kBatchNorm},
-      {"InstanceNormalization", Law::kInstanceNorm},
-      {"LayerNormalization", Law::kLayerNorm},
-      {"GroupNormalization", Law::kGroupNorm},
-      {"Transpose", Law::kMoved},
-      {"Concat", Law::kMoved},
-      {"Split", Law::kMoved},
-      {"Slice", Law::kMoved},
-      {"Gather", Law::kMoved},
-      {"Expand", Law::kMoved},
-      {"Pad", Law::kPadded},
-      {"Resize", Law::kMoved},
-      {"Reshape", Law::kReshaped},
-      {"Flatten", Law::kReshaped},
-      {"Squeeze", Law::kReshaped},
-      {"Unsqueeze", Law::kReshaped},
-      {"Tile", Law::kRearranged},
-      {"DepthToSpace", Law::kRearranged},
-      {"SpaceToDepth", Law::kRearranged},
-  };
-  return laws;
-}
 
 std::vector<size_t> Range(size_t begin, size_t end) {
   std::vector<size_t> range;
@@ -119,55 +27,57 @@ class NodeDegrees {
         sign_(degrees.kind() == ScalingKind::kSign) {}
 
   void Apply() {
-    const auto found = Laws().find(node_.op);
-    if (found != Laws().end()) return Apply(found->second);
-    if (node_.op == "Pow" && IsSquare()) return Apply(Law::kEven);
-    if (node_.op == "Cast" && IsToFloat()) return Apply(Law::kLinear);
-    ZeroAll();
-  }
-
- private:
-  void Apply(Law law) {
-    switch (law) {
-      case Law::kLinear:
+    switch (const DegreeLaw law = FactsOf(node_).degrees) {
+      case DegreeLaw::kUnsaid:
+      case DegreeLaw::kNone:
+        return ZeroAll();
+      case DegreeLaw::kLinear:
         return Pass();
-      case Law::kHomogeneous:
+      case DegreeLaw::kHomogeneous:
         return sign_ ? ZeroAll() : Pass();
-      case Law::kOdd:
+      case DegreeLaw::kOdd:
         return sign_ ? Pass() : ZeroAll();
-      case Law::kEven:
-        return sign_ ? Forget() : ZeroAll();
-      case Law::kAbsolute:
+      case DegreeLaw::kEven:
+        return Even();
+      case DegreeLaw::kAbsolute:
         return sign_ ? Forget() : Pass();
-      case Law::kProduct:
+      case DegreeLaw::kPower:
+        return IsSquare() ? Even() : ZeroAll();
+      case DegreeLaw::kConversion:
+        return IsToFloat() ? Pass() : ZeroAll();
+      case DegreeLaw::kProduct:
         return Product({0, 1}, 2);
-      case Law::kProductOfAll:
+      case DegreeLaw::kConvolution:
+        return notes_.labelling ? Product({0, 1}, 2) : GroupedProduct();
+      case DegreeLaw::kProductOfAll:
         return Product(Range(0, operands_.inputs), operands_.inputs);
-      case Law::kQuotient:
+      case DegreeLaw::kQuotient:
         return Quotient();
-      case Law::kSlopes:
+      case DegreeLaw::kSlopes:
         return sign_ ? ZeroAll() : PassSome({0});
-      case Law::kChoice:
+      case DegreeLaw::kChoice:
         return PassSome({1, 2});
-      case Law::kBatchNorm:
+      case DegreeLaw::kBatchNorm:
         return BatchNorm();
-      case Law::kInstanceNorm:
+      case DegreeLaw::kInstanceNorm:
         return InstanceNorm();
-      case Law::kLayerNorm:
+      case DegreeLaw::kLayerNorm:
         return LayerNorm();
-      case Law::kGroupNorm:
+      case DegreeLaw::kGroupNorm:
         return GroupNorm();
-      case Law::kMoved:
-      case Law::kPadded:
+      case DegreeLaw::kMoved:
+      case DegreeLaw::kPadded:
         if (notes_.strips.empty()) return ZeroAll();
-        return degrees_.ByStrips(operands_, notes_.strips, law == Law::kPadded);
-      case Law::kReshaped:
-      case Law::kRearranged:
+        return degrees_.ByStrips(operands_, notes_.strips,
+                                 law == DegreeLaw::kPadded);
+      case DegreeLaw::kReshaped:
+      case DegreeLaw::kRearranged:
         return degrees_.ByAtoms(node_.inputs[0], node_.outputs[0],
-                                law == Law::kReshaped);
+                                law == DegreeLaw::kReshaped);
     }
   }
 
+ private:
   size_t output() const { return operands_.output(); }
   bool Has(size_t input) const {
     return input < node_.inputs.size() && node_.inputs[input] != kNoValue;
@@ -201,6 +111,8 @@ class NodeDegrees {
     PassSome(std::move(inputs));
   }
 
+  void Even() { return sign_ ? Forget() : ZeroAll(); }
+
   // The output does not depend on the sign of what lies on an axis that it
   // keeps.
   void Forget() {
@@ -216,14 +128,15 @@ class NodeDegrees {
     for (size_t i = first_added; i < operands_.inputs; ++i) {
       if (Has(i)) added.push_back(i);
     }
-    if (!notes_.labelling && node_.op.starts_with("Conv")) {
-      return degrees_.ProductByAtoms(node_.inputs[0], node_.inputs[1],
-                                     Has(2) ? node_.inputs[2] : kNoValue,
-                                     node_.outputs[0]);
-    }
     ByLabel([&](const Meeting& meeting) {
       degrees_.Product(meeting, factors, added, output());
     });
+  }
+
+  void GroupedProduct() {
+    degrees_.ProductByAtoms(node_.inputs[0], node_.inputs[1],
+                            Has(2) ? node_.inputs[2] : kNoValue,
+                            node_.outputs[0]);
   }
 
   void Quotient() {

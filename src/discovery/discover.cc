@@ -381,14 +381,14 @@ class Emitter {
     }
   }
 
-  // What BatchNormalization keeps count of.
+  // What normalisations keep count of.
   void FindStatistics() {
     std::set<std::string> names;
     for (const Node& node : graph().nodes()) {
-      if (node.op != "BatchNormalization") continue;
-      for (size_t i : {3, 4}) {
-        const ValueId id = i < node.inputs.size() ? node.inputs[i] : kNoValue;
-        if (id != kNoValue) names.insert(graph().values()[id].name);
+      for (size_t i = 0; i < node.inputs.size(); ++i) {
+        const ValueId id = node.inputs[i];
+        if (id == kNoValue || !IsStatistic(RoleOfInput(node, i))) continue;
+        names.insert(graph().values()[id].name);
       }
     }
     for (TensorSymmetry& tensor : tensors_) {
@@ -463,7 +463,7 @@ class Emitter {
   std::vector<std::vector<Tie>> FindTies() {
     std::vector<std::vector<Tie>> ties(groups_.size());
     for (const Node& node : graph().nodes()) {
-      if (node.op == "Shape" || node.op == "Size") continue;  // tie nothing
+      if (Is(node, OperatorClass::kShapeOnly)) continue;  // ties nothing
       std::map<int, std::vector<std::string>> axes;
       for (size_t i = 0; i < node.inputs.size(); ++i) {
         AddTies(node.inputs[i], "input " + std::to_string(i), axes);

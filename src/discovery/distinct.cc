@@ -1,7 +1,6 @@
 #include "discovery/distinct.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "graph/operator.h"
 
@@ -14,9 +13,9 @@ class DistinctValues {
       : graph_(graph),
         plain_(graph.values().size(), false),
         nonzero_(graph.values().size(), false),
-        distinct_(graph.values().size(), false) {}
+        distinct_(graph.values().size(), kNotDistinct) {}
 
-  std::vector<bool> Find() {
+  std::vector<int64_t> Find() {
     for (ValueId id : graph_.weights()) plain_[id] = nonzero_[id] = true;
     for (const Node& node : graph_.nodes()) Visit(node);
     return std::move(distinct_);
@@ -29,25 +28,54 @@ class DistinctValues {
            property[node.inputs[input]];
   }
 
-  bool IsDistinct(const Node& node) const {
-    if (IsOneOf(node.op, {"MatMul", "Gemm"})) {
-      return Holds(nonzero_, node, 0) && Holds(plain_, node, 1);
+  int64_t DistinctOf(const Node& node, size_t input) const {
+    if (input >= node.inputs.size() || node.inputs[input] == kNoValue) {
+      return kNotDistinct;
     }
-    if (node.op == "Add") {  // a bias
-      return (Holds(distinct_, node, 0) && Holds(plain_, node, 1)) ||
-             (Holds(plain_, node, 0) && Holds(distinct_, node, 1));
+    return distinct_[node.inputs[input]];
+  }
+
+  int64_t DistinctAxis(const Node& node) const {
+    if (FactsOf(node).view == View::kTransposed) {
+      return Transposed(node, DistinctOf(node, 0));
     }
-    return IsOneOf(node.op,
-                   {"Identity", "LogSoftmax", "Sigmoid", "Softmax", "Tanh"}) &&
-           Holds(distinct_, node, 0);
+    switch (FactsOf(node).distinct) {
+      case DistinctLaw::kUnsaid:
+      case DistinctLaw::kMayTie:
+        return kNotDistinct;
+      case DistinctLaw::kAsInput:
+        return DistinctOf(node, 0);
+      case DistinctLaw::kAsProduct:
+        return Holds(nonzero_, node, 0) && Holds(plain_, node, 1)
+                   ? -1
+                   : kNotDistinct;
+      case DistinctLaw::kAsSum:  // the other operand is a bias
+        if (Holds(plain_, node, 1)) return DistinctOf(node, 0);
+        return Holds(plain_, node, 0) ? DistinctOf(node, 1) : kNotDistinct;
+    }
+    return kNotDistinct;
+  }
+
+  // Where the axis of the input stands in the output. Without a list, the order
+  // is turned round, and the rank would have to be known.
+  static int64_t Transposed(const Node& node, int64_t axis) {
+    const auto found = node.attributes.find("perm");
+    const auto* order = found == node.attributes.end()
+                            ? nullptr
+                            : std::get_if<std::vector<int64_t>>(&found->second);
+    if (axis == kNotDistinct || order == nullptr) return kNotDistinct;
+    const auto rank = static_cast<int64_t>(order->size());
+    const auto at = std::find(order->begin(), order->end(), axis + rank);
+    return at == order->end() ? kNotDistinct : at - order->begin() - rank;
   }
 
   void Visit(const Node& node) {
     if (node.outputs.empty() || node.outputs[0] == kNoValue) return;
     const ValueId out = node.outputs[0];
-    plain_[out] =
-        IsOneOf(node.op, {"Identity", "Transpose"}) && Holds(plain_, node, 0);
-    distinct_[out] = IsDistinct(node);
+    const View view = FactsOf(node).view;
+    plain_[out] = (view == View::kWhole || view == View::kTransposed) &&
+                  Holds(plain_, node, 0);
+    distinct_[out] = DistinctAxis(node);
     nonzero_[out] = plain_[out] || IsNonzero(node);
   }
 
@@ -55,22 +83,29 @@ class DistinctValues {
   // may be (padding), and so may what a ReLU gives; a bias, or a row of a
   // table of weights, is not.
   bool IsNonzero(const Node& node) const {
-    if (IsOneOf(node.op, {"Gather", "GatherND"})) return Holds(plain_, node, 0);
-    if (IsOneOf(node.op, {"Add", "Sub"})) {
-      return Holds(nonzero_, node, 0) || Holds(nonzero_, node, 1);
+    const bool both = Holds(nonzero_, node, 0) && Holds(nonzero_, node, 1);
+    switch (FactsOf(node).zeros) {
+      case ZeroLaw::kUnsaid:
+      case ZeroLaw::kMayBeZero:
+        return false;
+      case ZeroLaw::kAsInput:
+        return Holds(nonzero_, node, 0);
+      case ZeroLaw::kAsTable:
+        return Holds(plain_, node, 0);
+      case ZeroLaw::kAsBias:
+        return Holds(plain_, node, 2);
+      case ZeroLaw::kAsSum:
+        return Holds(nonzero_, node, 0) || Holds(nonzero_, node, 1);
+      case ZeroLaw::kAsProduct:
+        return both;
+      case ZeroLaw::kAsAffine:
+        return both || Holds(plain_, node, 2);
+      case ZeroLaw::kAsFactors:
+        return IsFactor(node, 0) && IsFactor(node, 1);
+      case ZeroLaw::kAsDividend:
+        return IsFactor(node, 0);
     }
-    if (node.op == "Gemm" && Holds(plain_, node, 2)) return true;
-    if (node.op == "LayerNormalization") return Holds(plain_, node, 2);
-    if (IsOneOf(node.op, {"MatMul", "Gemm"})) {
-      return Holds(nonzero_, node, 0) && Holds(nonzero_, node, 1);
-    }
-    if (node.op == "Mul") return IsFactor(node, 0) && IsFactor(node, 1);
-    if (node.op == "Div") return IsFactor(node, 0);
-    return IsOneOf(node.op,
-                   {"Cast", "Erf", "Identity", "Pow", "Reciprocal",
-                    "ReduceMean", "Reshape", "Sigmoid", "Softmax", "Sqrt",
-                    "Squeeze", "Tanh", "Transpose", "Unsqueeze"}) &&
-           Holds(nonzero_, node, 0);
+    return false;
   }
 
   // A constant is a factor that makes nothing zero; added to something, it may
@@ -90,12 +125,12 @@ class DistinctValues {
   // the weight once.
   std::vector<bool> plain_;
   std::vector<bool> nonzero_;
-  std::vector<bool> distinct_;
+  std::vector<int64_t> distinct_;
 };
 
 }  // namespace
 
-std::vector<bool> FindDistinct(const Graph& graph) {
+std::vector<int64_t> FindDistinct(const Graph& graph) {
   return DistinctValues(graph).Find();
 }
 

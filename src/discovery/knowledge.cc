@@ -249,7 +249,7 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
     arrays.push_back(constant ? &*inference.constants[id] : nullptr);
     inputs.push_back({.axes = has_axes ? &axes_[At(trace, id)] : nullptr,
                       .positions = present ? PositionsOf(trace, id) : nullptr,
-                      .distinct = present && distinct_[id],
+                      .distinct = present ? distinct_[id] : kNotDistinct,
                       .choices = present ? ChoicesOf(trace, id) : nullptr});
     usable &= !present || has_axes;
   }

@@ -139,7 +139,7 @@ class Knowledge {
   std::map<size_t, Expression> positions_;
   // Of values that hold what was chosen, or follows from it.
   std::map<size_t, std::vector<Choice>> choices_;
-  std::vector<bool> distinct_;                // by value, see distinct.h
+  std::vector<int64_t> distinct_;             // by value, see distinct.h
   std::vector<Obstacle> obstacles_;           // by node
   std::vector<bool> cut_by_size_;             // by node
   std::vector<std::map<int, AtomId>> slots_;  // by trace and node

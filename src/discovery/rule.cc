@@ -197,11 +197,7 @@ void RuleContext::Apply(const Labelling& labelling) {
 }
 
 void RuleContext::PassPositions() {
-  static constexpr std::string_view kMovers[] = {
-      "Cast",    "Expand", "Flatten", "Gather",    "Identity",
-      "Reshape", "Slice",  "Squeeze", "Transpose", "Unsqueeze"};
-  const bool moves = std::find(std::begin(kMovers), std::end(kMovers),
-                               op_.node().op) != std::end(kMovers);
+  const bool moves = FactsOf(op_.node()).keeps().chosen_units;
   if (!moves || inputs() == 0 || inputs_[0].positions == nullptr) return;
   for (const ValueType* type : output_types_) {
     if (type == nullptr || type->kind != Kind::kInteger) return;

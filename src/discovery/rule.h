@@ -75,7 +75,7 @@ struct RuleInput {
   // Its numbers are positions along this axis: they change where the axis is
   // permuted. Null: they are no positions.
   const Expression* positions = nullptr;
-  bool distinct = false;  // see distinct.h
+  int64_t distinct = 0;  // an axis, see distinct.h
   const std::vector<Choice>* choices = nullptr;
 };
 
@@ -106,7 +106,11 @@ class RuleContext {
   size_t inputs() const { return inputs_.size(); }
   bool Has(size_t input) const { return op_.Has(input); }
   const Axes& axes(size_t input) const { return *inputs_[input].axes; }
-  bool IsDistinct(size_t input) const { return inputs_[input].distinct; }
+  // Whether the numbers of an input along this axis are different.
+  bool IsDistinct(size_t input, size_t axis) const {
+    const auto from_end = static_cast<int64_t>(axis) - op_.rank(input);
+    return inputs_[input].distinct == from_end;
+  }
 
   // The axis that the numbers of an input are positions along, or null. A rule
   // that asks must see to it that its outputs are the same whatever the order

@@ -41,7 +41,7 @@ class CheckpointBuilder {
 
 // The checkpoint that a .safetensors.index.json file describes.
 Checkpoint OpenSharded(const std::filesystem::path& index,
-                       const OpenOptions& options);
+                       const OpenOptions& options, const Run& run);
 
 }  // namespace rebasin
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "formats/rearrange.h"
+#include "formats/sniff.h"
 
 namespace rebasin {
 namespace {
@@ -43,6 +44,17 @@ Tensor ReadNpy(std::span<const std::byte> file,
   }
   tensor.shape = std::move(header.shape);
   return tensor;
+}
+
+bool IsNpy(const InputFile& file) {
+  return StartsWith(file.bytes(), "\x93NUMPY");
+}
+
+Checkpoint ReadNpyFile(const InputFile& file, const OpenOptions& options,
+                       const Run&) {
+  return file.Build(
+      {ReadNpy(file.bytes(), file.mapped(), file.path().stem().native(),
+               file.source(), {.v2_is_bf16 = options.npy_bf16})});
 }
 
 }  // namespace rebasin

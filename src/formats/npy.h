@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "formats/input_file.h"
+#include "rebasin/checkpoint.h"
 #include "rebasin/tensor.h"
 
 namespace rebasin {
@@ -39,6 +41,11 @@ NpyHeader ReadNpyHeader(std::span<const std::byte> file,
 Tensor ReadNpy(std::span<const std::byte> file,
                std::shared_ptr<const void> owner, std::string name,
                const std::string& source, const NpyOptions& options = {});
+
+// An array has no name: it gets that of its file, without the ending.
+bool IsNpy(const InputFile& file);
+Checkpoint ReadNpyFile(const InputFile& file, const OpenOptions& options,
+                       const Run& run);
 
 }  // namespace rebasin
 

@@ -6,6 +6,7 @@
 
 #include "formats/limits.h"
 #include "formats/npy.h"
+#include "formats/sniff.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -86,6 +87,18 @@ std::vector<Tensor> ReadNpzTensors(const ZipArchive& archive,
     throw Error(ErrorCode::kMismatch, source + ": it holds no arrays");
   }
   return tensors;
+}
+
+bool IsNpz(const InputFile& file) { return StartsZip(file.bytes()); }
+
+Checkpoint ReadNpzFile(const InputFile& file, const OpenOptions& options,
+                       const Run& run) {
+  return file.Build(
+      ReadNpzTensors(file.archive(), file.mapped(),
+                     {.arrays = {.v2_is_bf16 = options.npy_bf16},
+                      .skip_unsupported = options.skip_unsupported,
+                      .warn = run.warn},
+                     file.source()));
 }
 
 }  // namespace rebasin

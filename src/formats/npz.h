@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "formats/input_file.h"
 #include "formats/npy.h"
 #include "io/zip.h"
+#include "rebasin/checkpoint.h"
 #include "rebasin/tensor.h"
 
 namespace rebasin {
@@ -40,6 +42,11 @@ std::vector<Tensor> ReadNpzTensors(const ZipArchive& archive,
                                    const std::shared_ptr<const void>& owner,
                                    const NpzOptions& options,
                                    const std::string& source);
+
+// Any zip archive; ask whether it is PyTorch's first.
+bool IsNpz(const InputFile& file);
+Checkpoint ReadNpzFile(const InputFile& file, const OpenOptions& options,
+                       const Run& run);
 
 }  // namespace rebasin
 

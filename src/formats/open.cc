@@ -5,12 +5,7 @@
 #include <system_error>
 #include <vector>
 
-#include "base/parallel.h"
-#include "formats/checkpoint_builder.h"
-#include "formats/npy.h"
-#include "formats/npz.h"
-#include "formats/sniff.h"
-#include "formats/torch.h"
+#include "formats/formats.h"
 #include "formats/wrappers.h"
 #include "io/file.h"
 #include "io/system.h"
@@ -61,88 +56,26 @@ fs::path ModelInFolder(const fs::path& folder) {
                   " is a directory and holds no .safetensors file");
 }
 
-StateDictOptions StateDictOptionsOf(const OpenOptions& options) {
-  return {.key = options.key,
-          .skip_unsupported = options.skip_unsupported,
-          .warn = options.warn};
-}
-
-std::vector<Tensor> ReadArchive(const std::shared_ptr<const MappedFile>& file,
-                                const OpenOptions& options,
-                                const std::string& source) {
-  constexpr size_t kWorthThreads = size_t{16} << 20;
-  ThreadPool pool(file->bytes().size() < kWorthThreads ? 1 : options.threads);
-  const ZipArchive archive(file->bytes(), source, &pool);
-  if (!IsTorchArchive(archive)) {
-    return ReadNpzTensors(archive, file,
-                          {.arrays = {.v2_is_bf16 = options.npy_bf16},
-                           .skip_unsupported = options.skip_unsupported,
-                           .warn = options.warn},
-                          source);
-  }
-  return ReadTorchArchive(archive, file, StateDictOptionsOf(options), source);
-}
-
-void AddFile(const fs::path& path, const OpenOptions& options,
-             CheckpointBuilder& builder) {
-  const auto file = MappedFile::Open(path);
-  const std::string source = Quoted(path.native());
-  std::vector<Tensor> tensors;
-  switch (SniffFormat(file->bytes())) {
-    case ModelFormat::kSafetensors:
-      builder.AddSafetensors(file);
-      return;
-    case ModelFormat::kZip:
-      tensors = ReadArchive(file, options, source);
-      break;
-    case ModelFormat::kPickle:
-      tensors = ReadLegacyTorch(file->bytes(), file,
-                                StateDictOptionsOf(options), source);
-      break;
-    case ModelFormat::kNpy:  // an array without a name has that of its file
-      tensors = {ReadNpy(file->bytes(), file, path.stem().native(), source,
-                         {.v2_is_bf16 = options.npy_bf16})};
-      break;
-  }
-  for (Tensor& tensor : tensors) builder.AddTensor(std::move(tensor));
-  builder.Watch(file);
-}
-
-// Names that occur twice are noticed only now, and the file is to be named.
-Checkpoint BuildNamed(CheckpointBuilder& builder, const fs::path& path) {
-  try {
-    return builder.Build();
-  } catch (const Error& error) {
-    throw Error(error.code(), Quoted(path.native()) + ": " + error.what());
-  }
-}
-
-Checkpoint OpenFile(const fs::path& file, const OpenOptions& options) {
-  if (file.native().ends_with(".json")) return OpenSharded(file, options);
-  CheckpointBuilder builder(options.warn);
-  AddFile(file, options, builder);
-  return BuildNamed(builder, file);
-}
-
-Checkpoint Unwrapped(const Checkpoint& model, const fs::path& file,
-                     const OpenOptions& options) {
+Checkpoint Unwrapped(const Checkpoint& model, const InputFile& file,
+                     const Run& run) {
   const std::string prefix = WrapperPrefix(model, kWrappers);
   if (prefix.empty()) return model;
-  if (options.warn) {
-    options.warn(Quoted(file.native()) + ": all names start with " +
-                 Quoted(prefix) + ", which is taken off");
-  }
+  run.Warn(file.source() + ": all names start with " + Quoted(prefix) +
+           ", which is taken off");
   return WithoutPrefix(model, prefix);
 }
 
 }  // namespace
 
-Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options) {
+Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options,
+                            const Run& run) {
   std::error_code ignored;  // opening reports what is wrong
-  const fs::path file =
-      fs::is_directory(path, ignored) ? ModelInFolder(path) : path;
-  const Checkpoint model = OpenFile(file, options);
-  return options.keep_prefixes ? model : Unwrapped(model, file, options);
+  const InputFile file(
+      fs::is_directory(path, ignored) ? ModelInFolder(path) : path,
+      run.threads);
+  const Checkpoint model =
+      CheckpointFormats().Of(file).read(file, options, run);
+  return options.keep_prefixes ? model : Unwrapped(model, file, run);
 }
 
 }  // namespace rebasin

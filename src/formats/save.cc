@@ -27,14 +27,14 @@ void CheckWritten(const AtomicFile& file, const Checkpoint& checkpoint) {
 
 }  // namespace
 
-AtomicFileOptions FileOptionsFor(const WriteOptions& options, int64_t bytes) {
+AtomicFileOptions FileOptionsFor(const WriteOptions& options, const Run& run,
+                                 int64_t bytes) {
   AtomicFileOptions file{.force = options.force, .sync = options.sync};
-  if (!options.progress) return file;
-  file.wrote = [progress = options.progress, bytes,
-                done = std::make_shared<int64_t>(0)](int64_t more) {
+  if (!run.progress && !run.stop) return file;
+  file.wrote = [run, bytes, done = std::make_shared<int64_t>(0)](int64_t more) {
     // Headers and padding are not counted among the bytes.
     *done = std::min(*done + more, bytes);
-    progress(*done, bytes);
+    run.Report("writing", *done, bytes);
   };
   return file;
 }

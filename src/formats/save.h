@@ -10,7 +10,8 @@ namespace rebasin {
 
 // For the files of a checkpoint that has so many bytes. Those of one call, and
 // their copies, count together.
-AtomicFileOptions FileOptionsFor(const WriteOptions& options, int64_t bytes);
+AtomicFileOptions FileOptionsFor(const WriteOptions& options, const Run& run,
+                                 int64_t bytes);
 
 // Makes the file appear, if `checkpoint`, whose tensors were written to it, is
 // still what it was, and the file, read again, holds what was written.

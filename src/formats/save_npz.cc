@@ -75,12 +75,12 @@ std::string NpyHeader(const Tensor& tensor) {
 }  // namespace
 
 void SaveNpz(const Checkpoint& checkpoint, const std::filesystem::path& path,
-             const WriteOptions& options) {
+             const WriteOptions& options, const Run& run) {
   std::vector<NewZipEntry> entries;
   for (const Tensor& tensor : checkpoint.tensors()) {
     entries.push_back({tensor.name + ".npy", NpyHeader(tensor), tensor.bytes});
   }
-  AtomicFile file(path, FileOptionsFor(options, checkpoint.bytes()));
+  AtomicFile file(path, FileOptionsFor(options, run, checkpoint.bytes()));
   WriteZip(entries, file);
   PublishChecked(file, checkpoint, options);
 }

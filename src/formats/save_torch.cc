@@ -125,7 +125,7 @@ StoragePlace PlaceOf(const Tensor& tensor) {
 }  // namespace
 
 void SaveTorch(const Checkpoint& checkpoint, const std::filesystem::path& path,
-               const WriteOptions& options) {
+               const WriteOptions& options, const Run& run) {
   PickleWriter pickle;
   std::map<StoragePlace, std::string> keys;
   std::vector<NewZipEntry> entries = {{.name = "archive/data.pkl"},
@@ -140,7 +140,7 @@ void SaveTorch(const Checkpoint& checkpoint, const std::filesystem::path& path,
   }
   entries.push_back({"archive/version", "3\n"});
   entries[0].head = pickle.Finish();
-  AtomicFile file(path, FileOptionsFor(options, checkpoint.bytes()));
+  AtomicFile file(path, FileOptionsFor(options, run, checkpoint.bytes()));
   WriteZip(entries, file);
   PublishChecked(file, checkpoint, options);
 }

@@ -83,13 +83,14 @@ void WarnOfTotalSize(const ShardIndex& index, const Checkpoint& checkpoint,
 
 }  // namespace
 
-Checkpoint OpenSharded(const fs::path& path, const OpenOptions& options) {
+Checkpoint OpenSharded(const fs::path& path, const OpenOptions& options,
+                       const Run& run) {
   const std::string source = Quoted(path.native());
   const std::string text = ReadSmallFile(path, kMaxIndexBytes);
   const ShardIndex index = ParseShardIndex({.text = text, .source = source});
   const std::set<std::string> shards = ShardNames(index);
   CheckShardsExist(path, shards);
-  CheckpointBuilder builder(options.warn);
+  CheckpointBuilder builder(run.warn);
   for (const std::string& shard : shards) {
     const fs::path file = path.parent_path() / shard;
     if (!options.follow_symlinks) CheckShardLink(path, file);
@@ -98,7 +99,7 @@ Checkpoint OpenSharded(const fs::path& path, const OpenOptions& options) {
   }
   Checkpoint checkpoint = builder.Build();
   CheckNoneLacking(index, checkpoint, source);
-  WarnOfTotalSize(index, checkpoint, source, options.warn);
+  WarnOfTotalSize(index, checkpoint, source, run.warn);
   return checkpoint;
 }
 

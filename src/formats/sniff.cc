@@ -14,7 +14,14 @@ namespace {
 constexpr std::string_view kSpaces = " \t\r\n";
 
 constexpr const char* kDecompress = "decompress it first";
-constexpr const char* kConvert = "convert it to safetensors";
+constexpr const char* kConvert = "rebasin convert makes safetensors of it";
+constexpr const char* kFromKeras =
+    "load it in Keras and save its weights as .npz or safetensors";
+constexpr const char* kFromFlax =
+    "load it in Flax and save its parameters as .npz or safetensors";
+constexpr const char* kFromMatlab =
+    "load it with scipy.io.loadmat and save its arrays with numpy.savez";
+constexpr const char* kFromGgml = "convert it to GGUF with llama.cpp's scripts";
 constexpr const char* kExport = "export the model as .onnx instead";
 
 struct Signature {
@@ -45,11 +52,11 @@ constexpr std::array kSignatures = {
     Signature{"TFL3", "a TFLite model", kExport, 4},
     Signature{"ORTM", "a model of ONNX Runtime's own format", kExport, 4},
     Signature{"GGUF", "a GGUF model", kConvert},
-    Signature{"tjgg", "a GGML model", kConvert},
-    Signature{"lmgg", "a GGML model", kConvert},
-    Signature{"\x89HDF", "an HDF5 file", kConvert},
+    Signature{"tjgg", "a GGML model", kFromGgml},
+    Signature{"lmgg", "a GGML model", kFromGgml},
+    Signature{"\x89HDF", "an HDF5 file", kFromKeras},
     Signature{"\x93NUMPY", "a NumPy array", kConvert},
-    Signature{"MATLAB 5.0", "a MATLAB file", kConvert},
+    Signature{"MATLAB 5.0", "a MATLAB file", kFromMatlab},
 };
 
 // Its mark stands behind the first entry's name and numbers.
@@ -125,46 +132,45 @@ std::optional<FileKind> SniffText(std::string_view front) {
   const size_t start = text->find_first_not_of(kSpaces);
   if (start == text->npos) return FileKind{"an empty text", ""};
   if ((*text)[start] == '{' || (*text)[start] == '[') {
-    return FileKind{"a JSON file", "an index must be named *.index.json"};
+    return FileKind{"a JSON file", "an index must be named *.index.json", true};
   }
   constexpr size_t kShown = 60;
   std::string line(text->substr(start, text->find('\n', start) - start));
   while (line.size() > kShown || !IsUtf8(line)) line.pop_back();
   return FileKind{"text: " + Quoted(line),
-                  "if it was downloaded, the download failed; repeat it"};
+                  "if it was downloaded, the download failed; repeat it", true};
 }
 
-// The PROTO opcode and a protocol in use.
-bool LooksLikePickle(std::string_view text) {
-  return text.size() >= 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
+}  // namespace
+
+bool StartsWith(std::span<const std::byte> file, std::string_view mark) {
+  return Front(file).starts_with(mark);
 }
 
 // The header's JSON starts at byte 8; the eight bytes before it are a number
 // and may look like anything.
-bool MayBeSafetensors(std::string_view text) {
+bool MayBeSafetensors(std::span<const std::byte> file) {
+  const std::string_view text = Front(file);
   if (text.size() <= 8) return false;
   const size_t start = text.find_first_not_of(kSpaces, 8);
   return start != std::string_view::npos && text[start] == '{' &&
          text.substr(4, 4) == std::string_view("\0\0\0\0", 4);
 }
 
-}  // namespace
+// An archive without entries starts with its end.
+bool StartsZip(std::span<const std::byte> file) {
+  return StartsWith(file, "PK\x03\x04") || StartsWith(file, "PK\x05\x06");
+}
 
-ModelFormat SniffFormat(std::span<const std::byte> file) {
+// The PROTO opcode and a protocol in use.
+bool StartsPickle(std::span<const std::byte> file) {
   const std::string_view text = Front(file);
-  if (MayBeSafetensors(text)) return ModelFormat::kSafetensors;
-  // An archive without entries starts with its end.
-  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) {
-    return ModelFormat::kZip;
-  }
-  if (LooksLikePickle(text)) return ModelFormat::kPickle;
-  if (text.starts_with("\x93NUMPY")) return ModelFormat::kNpy;
-  return ModelFormat::kSafetensors;
+  return text.size() >= 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
 }
 
 std::optional<FileKind> SniffWrongKind(std::span<const std::byte> file) {
   const std::string_view text = Front(file);
-  if (MayBeSafetensors(text)) return std::nullopt;
+  if (MayBeSafetensors(file)) return std::nullopt;
   for (const Signature& signature : kSignatures) {
     if (text.size() > signature.at &&
         text.substr(signature.at).starts_with(signature.start)) {
@@ -178,7 +184,7 @@ std::optional<FileKind> SniffWrongKind(std::span<const std::byte> file) {
   if (LooksLikeHtml(text)) {
     return FileKind{"an HTML page", "the download went wrong; repeat it"};
   }
-  if (LooksLikePickle(text)) {
+  if (StartsPickle(file)) {
     return FileKind{"a Python pickle",
                     "rebasin convert makes safetensors of PyTorch's"};
   }
@@ -186,7 +192,7 @@ std::optional<FileKind> SniffWrongKind(std::span<const std::byte> file) {
     return FileKind{"a TensorFlow SavedModel", kExport};
   }
   if (LooksLikeMessagePack(text)) {
-    return FileKind{"a MessagePack file, as of Flax", kConvert};
+    return FileKind{"a MessagePack file, as of Flax", kFromFlax};
   }
   return SniffText(text);
 }

@@ -1,5 +1,5 @@
-// What a file is, by its first bytes: a model of some format, or something that
-// people store under the name of one.
+// What a file is, by its first bytes: the marks of formats, and what people
+// store under the name of a model that is none.
 
 #ifndef REBASIN_FORMATS_SNIFF_H_
 #define REBASIN_FORMATS_SNIFF_H_
@@ -8,21 +8,22 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace rebasin {
 
-enum class ModelFormat {
-  kSafetensors,  // or nothing that is known
-  kZip,          // of PyTorch or NumPy
-  kPickle,       // of PyTorch before 1.6
-  kNpy,
-};
-
-ModelFormat SniffFormat(std::span<const std::byte> file);
+// Whether the first bytes are these.
+bool StartsWith(std::span<const std::byte> file, std::string_view mark);
+// Whether a header's JSON starts where safetensors have it, behind a length
+// that is below 4 GiB. The bytes of that length may look like anything.
+bool MayBeSafetensors(std::span<const std::byte> file);
+bool StartsZip(std::span<const std::byte> file);
+bool StartsPickle(std::span<const std::byte> file);
 
 struct FileKind {
   std::string name;  // "a gzip archive"
   std::string hint;  // what to do about it; may be empty
+  bool is_text = false;
 };
 
 // Recognises by the first bytes what people store under the name of a

@@ -11,11 +11,18 @@
 #include <string>
 #include <vector>
 
+#include "formats/input_file.h"
 #include "formats/torch_state_dict.h"
 #include "io/zip.h"
+#include "rebasin/checkpoint.h"
 #include "rebasin/tensor.h"
 
 namespace rebasin {
+
+// Both forms. Throw what the functions below throw.
+bool IsTorch(const InputFile& file);
+Checkpoint ReadTorch(const InputFile& file, const OpenOptions& options,
+                     const Run& run);
 
 // Whether an archive is one of torch.save or torch.jit.save.
 bool IsTorchArchive(const ZipArchive& archive);

@@ -118,10 +118,39 @@ PickleRef FindObject(const Pickle& pickle, const std::string& key,
               KeyHint(CandidateFinder(pickle).Find(pickle.root())));
 }
 
+struct Candidate {
+  std::string key;
+  PickleRef value;
+};
+
+// The dictionary that holds tensors, if all that holds any within `object` is
+// that dictionary or leads to it.
+std::optional<Candidate> OnlyStateDict(const Pickle& pickle, PickleRef object,
+                                       const std::string& key,
+                                       DataFinder& finder) {
+  Candidate found = {key, object};
+  while (!HoldsTensors(pickle, found.value)) {
+    if (!pickle.Is(found.value, Kind::kDict)) return std::nullopt;
+    std::optional<Entry> only;
+    const auto items = pickle.Items(found.value);
+    for (size_t i = 0; i + 1 < items.size(); i += 2) {
+      if (!finder.HoldsData(items[i + 1])) continue;
+      if (only || !pickle.Is(items[i], Kind::kString)) return std::nullopt;
+      only = {pickle.Text(items[i]), items[i + 1]};
+    }
+    if (!only) return std::nullopt;
+    if (found.key.size() + only->key.size() > kMaxNameBytes) return {};
+    found.key += (found.key.empty() ? "" : ".") + std::string(only->key);
+    found.value = only->value;
+  }
+  return found;
+}
+
 // The object whose tensors are asked for. Where dictionaries within it hold
 // tensors and it holds none beside them, one of them is to be chosen.
-PickleRef ChooseObject(const Pickle& pickle, const std::string& key,
+PickleRef ChooseObject(const Pickle& pickle, const StateDictOptions& options,
                        DataFinder& finder, const std::string& source) {
+  const std::string& key = options.key;
   const PickleRef object = FindObject(pickle, key, source);
   if (HoldsTensors(pickle, object)) return object;
   if (IsTorchTensor(pickle, object)) {
@@ -130,8 +159,17 @@ PickleRef ChooseObject(const Pickle& pickle, const std::string& key,
                 "save a dictionary: {\"name\": tensor}");
   }
   const auto candidates = CandidateFinder(pickle).Find(object, key);
+  if (candidates.size() == 1 && options.find_key) {
+    if (const auto only = OnlyStateDict(pickle, object, key, finder)) {
+      if (options.warn) {
+        options.warn(source + ": its tensors are taken from " +
+                     Quoted(only->key) + " (--key), which alone holds any");
+      }
+      return only->value;
+    }
+  }
   if (!candidates.empty()) {
-    throw Error(ErrorCode::kMismatch,
+    throw Error(ErrorCode::kBadInput,
                 source + ": its tensors are in dictionaries within it",
                 KeyHint(candidates));
   }
@@ -258,7 +296,7 @@ std::vector<TorchView> ReadStateDict(const Pickle& pickle,
                                      const std::string& source) {
   CheckAttributes(pickle, source);
   DataFinder finder(pickle);
-  const PickleRef object = ChooseObject(pickle, options.key, finder, source);
+  const PickleRef object = ChooseObject(pickle, options, finder, source);
   FlatObject flat = Flatten(pickle, object, finder, source);
   CheckNames(flat.data, source);
   std::vector<TorchView> views =

@@ -15,6 +15,9 @@ struct StateDictOptions {
   // Where in the object the dictionary is: "state_dict", or "a.b" for one in
   // another; empty: it is the object.
   std::string key = {};
+  // Where the object is no state dictionary, take the only one within it that
+  // holds all tensors, with a warning.
+  bool find_key = true;
   // Leave out tensors of an unknown kind, with a warning that names them,
   // instead of refusing the file.
   bool skip_unsupported = false;

@@ -126,11 +126,11 @@ void CheckpointWriter::Impl::Publish() {
 CheckpointWriter::CheckpointWriter(const fs::path& path,
                                    std::vector<TensorPlan> plan,
                                    const Metadata& metadata,
-                                   const WriteOptions& options)
+                                   const WriteOptions& options, const Run& run)
     : impl_(std::make_unique<Impl>()) {
   CheckAndSortPlan(plan, metadata);
   impl_->options = options;
-  impl_->file_options = FileOptionsFor(options, PlanBytes(plan));
+  impl_->file_options = FileOptionsFor(options, run, PlanBytes(plan));
   impl_->plan = std::move(plan);
   impl_->PlanParts(path, metadata);
   impl_->StartFile();
@@ -163,14 +163,14 @@ void CheckpointWriter::Commit() {
 }
 
 void SaveCheckpoint(const Checkpoint& checkpoint, const fs::path& path,
-                    const WriteOptions& options) {
+                    const WriteOptions& options, const Run& run) {
   std::vector<TensorPlan> plan;
   plan.reserve(checkpoint.tensors().size());
   for (const Tensor& tensor : checkpoint.tensors()) {
     plan.push_back({tensor.name, tensor.dtype, tensor.shape});
   }
-  CheckpointWriter writer(path, std::move(plan), checkpoint.metadata(),
-                          options);
+  CheckpointWriter writer(path, std::move(plan), checkpoint.metadata(), options,
+                          run);
   for (const TensorPlan& tensor : writer.order()) {
     writer.Append(checkpoint.Find(tensor.name)->bytes);
   }

@@ -72,4 +72,18 @@ std::vector<Array> EvaluateOutputs(const Operator& op, const OpContext& context,
   return arrays;
 }
 
+std::vector<Array> ApplyOperator(const Operator& op, const Node& node,
+                                 const std::vector<const Array*>& inputs) {
+  std::vector<ValueType> types(inputs.size());
+  std::vector<const ValueType*> type_list(inputs.size(), nullptr);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == nullptr) continue;
+    types[i] = KnownType(inputs[i]->kind, inputs[i]->shape);
+    type_list[i] = &types[i];
+  }
+  const OpContext context(node, type_list, inputs);
+  // With all values at hand, shapes that depend on data are known too.
+  return EvaluateOutputs(op, context, InferOutputs(op, context));
+}
+
 }  // namespace rebasin

@@ -25,6 +25,11 @@ void CheckRunnable(const OpContext& context, std::span<const ValueType> types);
 std::vector<Array> EvaluateOutputs(const Operator& op, const OpContext& context,
                                    std::span<const ValueType> types);
 
+// Runs an operator on arrays (null: left out). At least one array for each
+// output of the node. Throws as the functions above do.
+std::vector<Array> ApplyOperator(const Operator& op, const Node& node,
+                                 const std::vector<const Array*>& inputs);
+
 }  // namespace rebasin
 
 #endif  // REBASIN_GRAPH_APPLY_H_

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/inference.h"
+#include "graph/operator.h"
 #include "graph/size_dependence.h"
 
 namespace rebasin {
@@ -59,14 +60,14 @@ class Settled {
 
   // The value of a condition; nothing if it is not known or not settled.
   std::optional<bool> Condition(ValueId id) const {
-    const std::optional<Array>& array = constants_[id];
+    const MaybeArray& array = constants_[id];
     if (!comparable_ || !array || array->size() != 1) return std::nullopt;
     if (sizes_.OfElement(id, 0)) return std::nullopt;
     return array->values()[0] != 0;
   }
 
  private:
-  const std::vector<std::optional<Array>>& constants_;
+  const std::vector<MaybeArray>& constants_;
   SizeDependence sizes_;
   bool comparable_;
 };
@@ -156,7 +157,7 @@ std::vector<bool> FindDecidedByInputs(const Graph& graph) {
     weights[id] = graph.values()[id].role == Role::kWeight;
   }
   for (const Node& node : graph.nodes()) {
-    if (node.op == "Shape" || node.op == "Size") continue;
+    if (Is(node, OperatorClass::kShapeOnly)) continue;
     for (ValueId out : node.outputs) {
       for (ValueId in : node.inputs) {
         if (out == kNoValue || in == kNoValue) continue;

@@ -1,109 +1,44 @@
 #include "graph/canonical_attributes.h"
 
 #include <algorithm>
-#include <optional>
+#include <span>
 #include <string_view>
 
 #include "base/text.h"
+#include "graph/operator.h"
 #include "graph/same_array.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
 namespace {
 
-// A default of an operator, or of all that have the attribute (no `op`). A
-// list has its default if all of its elements are this number.
-struct NumberDefault {
-  std::string_view op;
-  std::string_view attribute;
-  float number;
+// Of all operators that have the attribute. A list has its default if all of
+// its elements are this number.
+constexpr AttributeDefault kCommon[] = {
+    {"strides", 1},
+    {"dilations", 1},
+    {"pads", 0},
+    {"output_padding", 0},
+    {"group", 1},
+    {"ceil_mode", 0},
+    {"storage_order", 0},
+    {"count_include_pad", 0},
+    {"keepdims", 1},
+    {"noop_with_empty_axes", 0},
+    {"select_last_index", 0},
+    {"allowzero", 0},
+    {"layout", 0},
+    {"saturate", 1},
+    {"batch_dims", 0},
+    {"auto_pad", "NOTSET"},
+    {"direction", "forward"},
+    {"reduction", "none"},
 };
 
-constexpr NumberDefault kNumbers[] = {
-    {"", "strides", 1},
-    {"", "dilations", 1},
-    {"", "pads", 0},
-    {"", "output_padding", 0},
-    {"", "group", 1},
-    {"", "ceil_mode", 0},
-    {"", "storage_order", 0},
-    {"", "count_include_pad", 0},
-    {"", "keepdims", 1},
-    {"", "noop_with_empty_axes", 0},
-    {"", "select_last_index", 0},
-    {"", "allowzero", 0},
-    {"", "layout", 0},
-    {"", "saturate", 1},
-    {"", "batch_dims", 0},
-    {"ArgMax", "axis", 0},
-    {"ArgMin", "axis", 0},
-    {"BatchNormalization", "epsilon", 1e-5f},
-    {"Celu", "alpha", 1},
-    {"CumSum", "exclusive", 0},
-    {"CumSum", "reverse", 0},
-    {"DequantizeLinear", "axis", 1},
-    {"Elu", "alpha", 1},
-    {"Flatten", "axis", 1},
-    {"GRU", "linear_before_reset", 0},
-    {"Gather", "axis", 0},
-    {"GatherElements", "axis", 0},
-    {"Gemm", "alpha", 1},
-    {"Gemm", "beta", 1},
-    {"Gemm", "transA", 0},
-    {"Gemm", "transB", 0},
-    {"GroupNormalization", "epsilon", 1e-5f},
-    {"HardSigmoid", "alpha", 0.2f},
-    {"HardSigmoid", "beta", 0.5f},
-    {"Hardmax", "axis", -1},
-    {"InstanceNormalization", "epsilon", 1e-5f},
-    {"LRN", "alpha", 1e-4f},
-    {"LRN", "beta", 0.75f},
-    {"LRN", "bias", 1},
-    {"LSTM", "input_forget", 0},
-    {"LayerNormalization", "axis", -1},
-    {"LayerNormalization", "epsilon", 1e-5f},
-    {"LeakyRelu", "alpha", 0.01f},
-    {"LogSoftmax", "axis", -1},
-    {"LpNormalization", "axis", -1},
-    {"LpNormalization", "p", 2},
-    {"Mod", "fmod", 0},
-    {"OneHot", "axis", -1},
-    {"QuantizeLinear", "axis", 1},
-    {"Resize", "antialias", 0},
-    {"Resize", "cubic_coeff_a", -0.75f},
-    {"Resize", "exclude_outside", 0},
-    {"Resize", "extrapolation_value", 0},
-    {"ScatterElements", "axis", 0},
-    {"Selu", "alpha", 1.67326319217681884765625f},
-    {"Selu", "gamma", 1.05070102214813232421875f},
-    {"Shape", "start", 0},
-    {"Softmax", "axis", -1},
-    {"Split", "axis", 0},
-    {"ThresholdedRelu", "alpha", 1},
-    {"TopK", "axis", -1},
-    {"TopK", "largest", 1},
-    {"TopK", "sorted", 1},
-    {"Trilu", "upper", 1},
-};
-
-struct WordDefault {
-  std::string_view op;
-  std::string_view attribute;
-  std::string_view word;
-};
-
-constexpr WordDefault kWords[] = {
-    {"", "auto_pad", "NOTSET"},
-    {"", "direction", "forward"},
-    {"", "reduction", "none"},
-    {"DepthToSpace", "mode", "DCR"},
-    {"Gelu", "approximate", "none"},
-    {"Pad", "mode", "constant"},
-    {"Resize", "coordinate_transformation_mode", "half_pixel"},
-    {"Resize", "keep_aspect_ratio_policy", "stretch"},
-    {"Resize", "mode", "nearest"},
-    {"Resize", "nearest_mode", "round_prefer_floor"},
-};
+// Operators that have no row: they are compared, and never run.
+constexpr std::string_view kQuantizing[] = {"QuantizeLinear",
+                                            "DequantizeLinear"};
+constexpr AttributeDefault kQuantizingDefaults[] = {{"axis", 1}};
 
 bool AllAre(const Attribute& attribute, float number) {
   const auto same = [&](auto x) { return static_cast<float>(x) == number; };
@@ -115,25 +50,31 @@ bool AllAre(const Attribute& attribute, float number) {
   return false;
 }
 
+bool IsDefault(const Attribute& attribute, const AttributeDefault& usual) {
+  if (usual.number) return AllAre(attribute, *usual.number);
+  const auto* word = std::get_if<std::string>(&attribute);
+  return word != nullptr && *word == usual.word;
+}
+
+std::span<const AttributeDefault> DefaultsOf(std::string_view op) {
+  const bool quantizes =
+      std::find(std::begin(kQuantizing), std::end(kQuantizing), op) !=
+      std::end(kQuantizing);
+  return quantizes ? kQuantizingDefaults : FactsOf(op).defaults;
+}
+
 bool HasDefault(std::string_view op, std::string_view name,
                 const Attribute& attribute) {
-  const auto speaks = [&](const auto& row) {
-    return row.attribute == name && (row.op.empty() || row.op == op);
+  const auto is_default = [&](const AttributeDefault& usual) {
+    return usual.name == name && IsDefault(attribute, usual);
   };
-  if (const auto* word = std::get_if<std::string>(&attribute)) {
-    return std::any_of(
-        std::begin(kWords), std::end(kWords),
-        [&](const auto& row) { return speaks(row) && row.word == *word; });
-  }
-  return std::any_of(std::begin(kNumbers), std::end(kNumbers),
-                     [&](const auto& row) {
-                       return speaks(row) && AllAre(attribute, row.number);
-                     });
+  const auto own = DefaultsOf(op);
+  return std::any_of(std::begin(kCommon), std::end(kCommon), is_default) ||
+         std::any_of(own.begin(), own.end(), is_default);
 }
 
 bool SaysNothing(std::string_view op, std::string_view name) {
-  if (name == "stash_type") return true;
-  return name == "kernel_shape" && (op == "Conv" || op == "ConvTranspose");
+  return name == "stash_type" || name == FactsOf(op).implied_attribute;
 }
 
 // Which of ONNX's element types a Cast makes is a question of precision, but
@@ -177,7 +118,8 @@ Attributes CanonicalAttributes(const Node& node) {
       continue;
     }
     const auto* type = std::get_if<int64_t>(&attribute);
-    const bool is_type = node.op == "Cast" && name == "to" && type != nullptr;
+    const bool is_type = FactsOf(node).view == View::kConverted &&
+                         name == "to" && type != nullptr;
     result.emplace(name,
                    is_type ? Attribute(KindOfElements(*type)) : attribute);
   }

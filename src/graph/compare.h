@@ -10,16 +10,6 @@
 
 namespace rebasin {
 
-// One thing in which two graphs differ.
-struct GraphDifference {
-  std::string where;  // 'Relu "act1"', a node of A
-  std::string what;   // "operator", 'attribute "axis"', "input 2"
-  std::string a, b;   // what it is in each graph
-
-  // 'Relu "act1": operator Relu in A, Tanh in B'.
-  std::string text() const;
-};
-
 // How the computation of B differs from that of A, in the order of A's nodes;
 // at most a thousand differences. Empty: with equal weights the graphs compute
 // the same outputs by the same operators.

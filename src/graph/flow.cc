@@ -1,27 +1,12 @@
 #include "graph/flow.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+
+#include "graph/operator.h"
 
 namespace rebasin {
-namespace {
 
-// Recurrent layers are one layer each, however many steps they take.
-constexpr std::array<std::string_view, 8> kProducts = {
-    "Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "LSTM", "GRU", "RNN"};
-
-// Their outputs tell of shapes, which no weight changes.
-bool IsAboutShapes(const Node& node) {
-  return node.op == "Shape" || node.op == "Size";
-}
-
-}  // namespace
-
-bool IsProduct(const Node& node) {
-  return std::find(kProducts.begin(), kProducts.end(), node.op) !=
-         kProducts.end();
-}
+bool IsProduct(const Node& node) { return Is(node, OperatorClass::kLayer); }
 
 Flow::Flow(const Graph& graph)
     : makers_(graph.values().size(), nullptr),
@@ -67,7 +52,8 @@ void Flow::Forwards(const Graph& graph) {
   for (ValueId input : graph.inputs()) from_inputs_[input] = true;
   for (ValueId weight : graph.weights()) from_weights_[weight] = true;
   for (const Node& node : graph.nodes()) {
-    if (IsAboutShapes(node)) continue;
+    // No weight changes a shape.
+    if (Is(node, OperatorClass::kShapeOnly)) continue;
     bool inputs = false, weights = false;
     int depth = 0;
     for (ValueId input : node.inputs) {
@@ -90,7 +76,7 @@ void Flow::Backwards(const Graph& graph) {
   for (ValueId output : graph.outputs()) reaches_output_[output] = true;
   for (auto node = graph.nodes().rbegin(); node != graph.nodes().rend();
        ++node) {
-    if (IsAboutShapes(*node) || IsLayer(*node)) continue;
+    if (Is(*node, OperatorClass::kShapeOnly) || IsLayer(*node)) continue;
     const bool reaches = std::any_of(
         node->outputs.begin(), node->outputs.end(), [this](ValueId output) {
           return output != kNoValue && reaches_output_[output];

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "graph/apply.h"
+#include "graph/operator.h"
 
 namespace rebasin {
 namespace {
@@ -62,11 +63,6 @@ bool TakesRoom(std::span<const ValueType> types, FoldingRoom& room) {
   return true;
 }
 
-// Shape and Size need only the type of their input.
-bool DependsOnTypesOnly(const Node& node) {
-  return node.op == "Shape" || node.op == "Size";
-}
-
 void Store(const Node& node, std::vector<ValueType> types,
            std::vector<Array> arrays, Inference& inference) {
   for (size_t o = 0; o < node.outputs.size(); ++o) {
@@ -92,7 +88,8 @@ void InferNode(const Node& node, const std::vector<Value>& values,
   const OpContext context(node, inputs.types, inputs.arrays);
   if (op != nullptr && inputs.types_known && !op->shape_is_costly) {
     types = InferOutputs(*op, context);
-    const bool ready = inputs.arrays_known || DependsOnTypesOnly(node);
+    const bool ready =
+        inputs.arrays_known || Is(node, OperatorClass::kShapeOnly);
     if (ready && !op->costly && IsSmall(types) && TakesRoom(types, room)) {
       arrays = EvaluateOutputs(*op, context, types);
     }

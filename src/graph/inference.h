@@ -4,8 +4,10 @@
 #ifndef REBASIN_GRAPH_INFERENCE_H_
 #define REBASIN_GRAPH_INFERENCE_H_
 
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "graph/operator.h"
@@ -13,9 +15,30 @@
 
 namespace rebasin {
 
+// An array, or none. Most values have none, and a graph may have a million
+// values: so this takes little room.
+class MaybeArray {
+ public:
+  MaybeArray() = default;
+  MaybeArray(std::nullopt_t) {}
+  MaybeArray(Array array)
+      : array_(std::make_shared<const Array>(std::move(array))) {}
+  MaybeArray(std::optional<Array> array) {
+    if (array) array_ = std::make_shared<const Array>(*std::move(array));
+  }
+
+  bool has_value() const { return array_ != nullptr; }
+  explicit operator bool() const { return has_value(); }
+  const Array& operator*() const { return *array_; }
+  const Array* operator->() const { return array_.get(); }
+
+ private:
+  std::shared_ptr<const Array> array_;
+};
+
 struct Inference {
-  std::vector<ValueType> types;                 // by ValueId
-  std::vector<std::optional<Array>> constants;  // by ValueId
+  std::vector<ValueType> types;       // by ValueId
+  std::vector<MaybeArray> constants;  // by ValueId
   // Nodes of conditional branches whose results are not known, most because
   // they do not fit these shapes. Such a branch may be one that is not taken
   // with these inputs.

@@ -6,6 +6,7 @@
 
 #include "graph/apply.h"
 #include "graph/loop.h"
+#include "graph/sequences.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -84,15 +85,19 @@ class Interpreter {
   const Array& Get(ValueId id) {
     const Value& value = graph_.values()[id];
     Array& array = arrays_[id];
-    if (array.elements) return array;
+    if (IsThere(array)) return array;
     if (value.role == Role::kWeight) array = weights_(value);
     if (inference_.constants[id]) array = *inference_.constants[id];
-    if (!array.elements) {
+    if (!IsThere(array)) {
       throw Error(ErrorCode::kBadInput, "cannot run the graph: value " +
                                             Quoted(value.name) +
                                             " is used and left out");
     }
     return array;
+  }
+
+  static bool IsThere(const Array& array) {
+    return array.elements != nullptr || array.items != nullptr;
   }
 
   // Folded nodes need not run again.
@@ -168,29 +173,30 @@ class Interpreter {
     }
   }
 
+  std::vector<const Array*> InputsOf(const Node& node) {
+    std::vector<const Array*> inputs;
+    for (ValueId id : node.inputs) {
+      inputs.push_back(id == kNoValue ? nullptr : &Get(id));
+    }
+    return inputs;
+  }
+
+  std::vector<Array> Apply(const Node& node) {
+    const std::vector<const Array*> inputs = InputsOf(node);
+    if (TakesSequences(node, inputs)) return {ApplyToSequences(node, inputs)};
+    const Operator* op = FindOperator(node.op);
+    if (op == nullptr) throw Cannot(node, "is not an operator known here");
+    return ApplyOperator(*op, node, inputs);
+  }
+
   void Evaluate(const Node& node) {
     if (IsKnown(node)) return;
     if (node.op == "If") return EvaluateIf(node);
     if (node.body) return EvaluateLoop(node);
-    const Operator* op = FindOperator(node.op);
-    if (op == nullptr) throw Cannot(node, "is not an operator known here");
-    std::vector<ValueType> types(node.inputs.size());
-    std::vector<const ValueType*> type_list(node.inputs.size(), nullptr);
-    std::vector<const Array*> array_list(node.inputs.size(), nullptr);
-    for (size_t i = 0; i < node.inputs.size(); ++i) {
-      if (node.inputs[i] == kNoValue) continue;
-      const Array& array = Get(node.inputs[i]);
-      types[i] = KnownType(array.kind, array.shape);
-      type_list[i] = &types[i];
-      array_list[i] = &array;
-    }
-    const OpContext context(node, type_list, array_list);
-    // With all values at hand, shapes that depend on data are known too.
-    std::vector<ValueType> out_types = InferOutputs(*op, context);
-    std::vector<Array> results = EvaluateOutputs(*op, context, out_types);
+    std::vector<Array> results = Apply(node);
     for (size_t o = 0; o < node.outputs.size(); ++o) {
       if (node.outputs[o] == kNoValue) continue;
-      if (o >= results.size() || !results[o].elements) {
+      if (o >= results.size() || !IsThere(results[o])) {
         throw Cannot(node, "has an output that cannot be computed here");
       }
       arrays_[node.outputs[o]] = std::move(results[o]);
@@ -223,7 +229,13 @@ std::vector<Array> RunGraph(const Graph& graph, const Inference& inference,
   for (size_t i = 0; i < inputs.size(); ++i) {
     interpreter.SetInput(graph.inputs()[i], inputs[i]);
   }
-  return interpreter.Run();
+  std::vector<Array> outputs = interpreter.Run();
+  for (const Array& output : outputs) {
+    if (!output.items) continue;
+    throw Error(ErrorCode::kUnsupported,
+                "cannot run the graph: an output of it is a sequence");
+  }
+  return outputs;
 }
 
 }  // namespace rebasin

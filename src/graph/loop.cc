@@ -23,7 +23,7 @@ Error Bad(const Node& node, const std::string& what) {
 
 // The only element of an array; `otherwise` if the array is left out.
 double Number(const Node& node, const Array& array, double otherwise) {
-  if (!array.elements) return otherwise;
+  if (!array.elements && !array.items) return otherwise;
   if (array.size() == 1) return array.values()[0];
   throw Bad(node, "its condition or number of trips is not one number");
 }
@@ -36,6 +36,7 @@ Array Boolean(bool value) {
 class Stack {
  public:
   void Push(const Node& node, const Array& array) {
+    if (array.items) throw Bad(node, "stacks a sequence");
     if (count_++ == 0) {
       kind_ = array.kind;
       shape_ = array.shape;

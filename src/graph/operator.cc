@@ -20,13 +20,6 @@ Table MakeTable() {
   return table;
 }
 
-int64_t ClampedInt(double value) {
-  constexpr double kLimit = 9223372036854775808.0;  // 2^63
-  if (!(value < kLimit)) return std::numeric_limits<int64_t>::max();
-  if (value < -kLimit) return std::numeric_limits<int64_t>::min();
-  return static_cast<int64_t>(value);
-}
-
 template <typename T>
 const T* FindAttribute(const OpContext& context, std::string_view name) {
   const auto& attributes = context.node().attributes;
@@ -54,12 +47,26 @@ std::optional<size_t> AxisIn(const ValueType& type, int64_t axis) {
   return static_cast<size_t>(axis < 0 ? axis + rank : axis);
 }
 
-std::optional<size_t> AxisNamedBy(const Node& node, const ValueType& type,
-                                  int64_t usual) {
+std::optional<int64_t> UsualAxis(std::string_view op) {
+  const AttributeDefault* usual = FactsOf(op).FindDefault("axis");
+  if (usual == nullptr) return std::nullopt;
+  return static_cast<int64_t>(*usual->number);
+}
+
+std::optional<size_t> AxisNamedBy(const Node& node, const ValueType& type) {
   const auto found = node.attributes.find("axis");
-  if (found == node.attributes.end()) return AxisIn(type, usual);
+  if (found == node.attributes.end()) {
+    return AxisIn(type, UsualAxis(node.op).value_or(0));
+  }
   const auto* given = std::get_if<int64_t>(&found->second);
   return given == nullptr ? std::nullopt : AxisIn(type, *given);
+}
+
+int64_t ClampedInt(double value) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (!(value < kLimit)) return std::numeric_limits<int64_t>::max();
+  if (value < -kLimit) return std::numeric_limits<int64_t>::min();
+  return static_cast<int64_t>(value);
 }
 
 std::vector<int64_t> IntsIn(const Array& array) {
@@ -113,10 +120,31 @@ Error OpContext::Bad(const std::string& message) const {
   return Error(ErrorCode::kBadInput, NodeText(node_) + ": " + message);
 }
 
+size_t StatedAxis(const Node& node, const OperatorInput& input, int axis,
+                  size_t rank) {
+  const auto found = input.swapped_by.empty()
+                         ? node.attributes.end()
+                         : node.attributes.find(input.swapped_by);
+  if (found != node.attributes.end()) {
+    const auto* swapped = std::get_if<int64_t>(&found->second);
+    if (swapped != nullptr && *swapped != 0) axis = 1 - axis;
+  }
+  return axis < 0 ? rank - static_cast<size_t>(-axis)
+                  : static_cast<size_t>(axis);
+}
+
+double CountsNothing(const Shape&, const Shape&, const Shape&) { return 0; }
+
 const Operator* FindOperator(std::string_view name) {
   static const Table table = MakeTable();
   const auto found = table.find(name);
   return found == table.end() ? nullptr : found->second;
+}
+
+const Facts& FactsOf(std::string_view op) {
+  static constexpr Facts kNothing;
+  const Operator* found = FindOperator(op);
+  return found == nullptr ? kNothing : found->facts;
 }
 
 }  // namespace rebasin

@@ -1,9 +1,10 @@
-// What an operator is to a graph: a rule for the shapes of its outputs, and
-// its meaning, in double.
+// What an operator is to a graph: a rule for the shapes of its outputs, its
+// meaning, in double, and the facts that other layers ask for (facts.h).
 //
-// Both see the operator's inputs through one window, the OpContext. While
-// shapes are inferred, some inputs have known values (constants, and shape
-// arithmetic on them); when a node is evaluated, all have.
+// The rule and the meaning see the operator's inputs through one window, the
+// OpContext. While shapes are inferred, some inputs have known values
+// (constants, and shape arithmetic on them); when a node is evaluated, all
+// have.
 
 #ifndef REBASIN_GRAPH_OPERATOR_H_
 #define REBASIN_GRAPH_OPERATOR_H_
@@ -16,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/facts.h"
 #include "rebasin/error.h"
 #include "rebasin/graph.h"
 
@@ -36,10 +38,14 @@ inline ValueType KnownType(Kind kind, Shape shape) {
 // `axis`, counted from the front if it is negative, in a value of this type;
 // nothing if the type is not known or has no such axis.
 std::optional<size_t> AxisIn(const ValueType& type, int64_t axis);
-// The axis that a node names by its attribute "axis"; `usual` if by none.
-std::optional<size_t> AxisNamedBy(const Node& node, const ValueType& type,
-                                  int64_t usual);
+// The axis that a node names by its attribute "axis", or by leaving it out: the
+// operator's usual one, or the first.
+std::optional<size_t> AxisNamedBy(const Node& node, const ValueType& type);
+// The attribute "axis" that the operator takes if a node leaves it out.
+std::optional<int64_t> UsualAxis(std::string_view op);
 
+// The number without its fraction, clamped to the range of int64.
+int64_t ClampedInt(double value);
 // The elements as integers, those beyond the range of int64 clamped (exporters
 // write INT64_MAX for "to the end").
 std::vector<int64_t> IntsIn(const Array& array);
@@ -119,6 +125,7 @@ struct Operator {
   size_t most_inputs;  // in any version of ONNX
   InferFunction infer;
   EvaluateFunction evaluate;
+  Facts facts;
   bool costly = false;
   // The shape of the output is known only once it is computed, at some cost:
   // not while shapes are inferred.
@@ -127,6 +134,29 @@ struct Operator {
 
 // Null for operators that this library does not know.
 const Operator* FindOperator(std::string_view name);
+
+// Nothing is said of operators that this library does not know.
+const Facts& FactsOf(std::string_view op);
+inline const Facts& FactsOf(const Node& node) { return FactsOf(node.op); }
+
+inline bool Is(const Node& node, OperatorClass which) {
+  return FactsOf(node).is == which;
+}
+inline InputRole RoleOfInput(const Node& node, size_t input) {
+  return FactsOf(node).input(input).role;
+}
+
+// An axis that the facts of an input state, of an input with `rank` axes:
+// counted from the front, and swapped with the other one where the node says
+// so. Requires 2 <= rank.
+size_t StatedAxis(const Node& node, const OperatorInput& input, int axis,
+                  size_t rank);
+
+// Whether the node normalises by running statistics, which are inputs 3 and 4
+// (a mean and a variance) behind a scale and a bias.
+inline bool HasStatistics(const Node& node) {
+  return RoleOfInput(node, 3) == InputRole::kMean;
+}
 
 }  // namespace rebasin
 

@@ -1,28 +1,16 @@
 #include "graph/positions.h"
 
-#include <algorithm>
-#include <string_view>
 #include <vector>
+
+#include "graph/operator.h"
 
 namespace rebasin {
 namespace {
 
-// Operators that give some of the numbers of their first input.
-bool HandsOn(std::string_view op) {
-  return IsOneOf(op, {"Cast", "Identity", "Reshape", "Flatten", "Squeeze",
-                      "Unsqueeze", "Expand", "Transpose", "Slice", "Split",
-                      "Gather", "GatherElements", "Tile"});
-}
-
-bool LooksUp(std::string_view op) {
-  return IsOneOf(op, {"Gather", "GatherElements", "ScatterElements"});
-}
-
 // The size of the axis of the first input that a node names; 0 if not known.
-int64_t SizeOfAxis(const Node& node, int64_t usual_axis,
-                   const Inference& inference) {
+int64_t SizeOfAxis(const Node& node, const Inference& inference) {
   const ValueType& type = inference.types[node.inputs[0]];
-  const auto axis = AxisNamedBy(node, type, usual_axis);
+  const auto axis = AxisNamedBy(node, type);
   return axis ? type.shape[*axis] : 0;
 }
 
@@ -40,7 +28,7 @@ class Positions {
   bool Fit() {
     for (const Node& node : graph_.nodes()) {
       if (!Has(node, 0)) continue;
-      if (LooksUp(node.op) && !FitsTable(node)) return false;
+      if (!FitsTable(node)) return false;
       Follow(node);
     }
     return true;
@@ -48,23 +36,25 @@ class Positions {
 
  private:
   bool FitsTable(const Node& node) const {
-    if (!Has(node, 1)) return true;
-    const int64_t size = SizeOfAxis(node, 0, inference_);
-    return size == 0 || along_[node.inputs[1]] <= size;
+    const auto indices = FactsOf(node).FindInput(InputRole::kIndices);
+    if (!indices || !Has(node, *indices)) return true;
+    const int64_t size = SizeOfAxis(node, inference_);
+    return size == 0 || along_[node.inputs[*indices]] <= size;
   }
 
   void Follow(const Node& node) {
-    int64_t along = 0;
-    size_t first = 0;  // output that holds them
-    if (HandsOn(node.op)) along = along_[node.inputs[0]];
-    if (node.op == "TopK") {
-      along = SizeOfAxis(node, -1, inference_);
-      first = 1;
+    const Facts& facts = FactsOf(node);
+    if (facts.keeps().positions) Note(node, 0, along_[node.inputs[0]]);
+    if (facts.positions == PositionOutputs::kAll) {
+      Note(node, 0, SizeOfAxis(node, inference_));
     }
-    if (IsOneOf(node.op, {"ArgMax", "ArgMin"})) {
-      along = SizeOfAxis(node, 0, inference_);
+    if (facts.positions == PositionOutputs::kAllButFirst) {
+      Note(node, 1, SizeOfAxis(node, inference_));
     }
-    for (size_t o = first; o < node.outputs.size(); ++o) {
+  }
+
+  void Note(const Node& node, size_t first_output, int64_t along) {
+    for (size_t o = first_output; o < node.outputs.size(); ++o) {
       if (node.outputs[o] != kNoValue) along_[node.outputs[o]] = along;
     }
   }

@@ -1,64 +1,15 @@
 #include "graph/size_dependence.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "graph/apply.h"
+#include "graph/operator.h"
 
 namespace rebasin {
 namespace {
 
 // Shape arithmetic is smaller.
 constexpr size_t kMostMarks = 4096;
-
-template <size_t kCount>
-bool IsOneOf(std::string_view op, const std::string_view (&list)[kCount]) {
-  return std::find(std::begin(list), std::end(list), op) != std::end(list);
-}
-
-// Operators that put elements of their first input elsewhere.
-bool MovesFirstInput(std::string_view op) {
-  constexpr std::string_view kOps[] = {
-      "Gather",   "Slice",     "Reshape", "Squeeze", "Unsqueeze",
-      "Cast",     "Transpose", "Expand",  "Tile",    "Flatten",
-      "Identity", "Split",     "CastLike"};
-  return IsOneOf(op, kOps);
-}
-
-bool IsElementwise(std::string_view op) {
-  constexpr std::string_view kOps[] = {"Add",
-                                       "Sub",
-                                       "Mul",
-                                       "Div",
-                                       "Mod",
-                                       "Pow",
-                                       "Min",
-                                       "Max",
-                                       "Neg",
-                                       "Abs",
-                                       "Floor",
-                                       "Ceil",
-                                       "Sqrt",
-                                       "Round",
-                                       "Equal",
-                                       "Greater",
-                                       "Less",
-                                       "And",
-                                       "Or",
-                                       "Not",
-                                       "Where",
-                                       "Sum",
-                                       "GreaterOrEqual",
-                                       "LessOrEqual",
-                                       "Reciprocal"};
-  return IsOneOf(op, kOps);
-}
-
-// The input whose elements are the sizes of the output's axes; -1: none.
-int ShapeInput(std::string_view op) {
-  if (op == "Reshape" || op == "Expand") return 1;
-  return op == "ConstantOfShape" ? 0 : -1;
-}
 
 std::vector<Array> Evaluate(const Node& node, std::span<const Array> inputs) {
   std::vector<ValueType> types;
@@ -133,18 +84,11 @@ bool SizeDependence::IsAffected(const Node& node) const {
 
 void SizeDependence::MarkElements(const Node& node,
                                   const Inference& inference) {
-  if (node.op == "Shape" || node.op == "Size") {
-    return MarkShapeOf(node, inference);
-  }
+  if (Is(node, OperatorClass::kShapeOnly)) return MarkShapeOf(node, inference);
   if (!IsAffected(node)) return;
-  std::vector<size_t> data = {0};
-  if (node.op == "Concat") {
-    data.resize(node.inputs.size());
-    for (size_t i = 0; i < data.size(); ++i) data[i] = i;
-  }
-  const bool moves = node.op == "Concat" || MovesFirstInput(node.op);
-  if (moves && MarkLike(node, inference, data)) return;
-  if (IsElementwise(node.op) && MarkElementwise(node, inference)) return;
+  const SizeMarks marks = FactsOf(node).marks;
+  if (marks == SizeMarks::kMoved && MarkLike(node, inference)) return;
+  if (marks == SizeMarks::kEach && MarkElementwise(node, inference)) return;
   MarkAll(node);
 }
 
@@ -153,7 +97,7 @@ void SizeDependence::MarkShapeOf(const Node& node, const Inference& inference) {
   const ValueId in = node.inputs[0], out = node.outputs[0];
   const std::vector<bool>& depends = axes_[in];
   if (depends.empty() || out == kNoValue) return;
-  if (node.op == "Size") return MarkAll(node);
+  if (FactsOf(node).marks == SizeMarks::kAll) return MarkAll(node);
   const auto size = static_cast<size_t>(inference.constants[out]->size());
   if (size != depends.size()) return MarkAll(node);  // a part of them
   elements_[out].each.assign(depends.begin(), depends.end());
@@ -188,12 +132,12 @@ void SizeDependence::Keep(ValueId value, const Array& marks) {
 
 // The marks move as the elements do, if where they move does not depend on
 // sizes itself.
-bool SizeDependence::MarkLike(const Node& node, const Inference& inference,
-                              std::span<const size_t> data_inputs) {
+bool SizeDependence::MarkLike(const Node& node, const Inference& inference) {
   std::vector<Array> inputs;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const ValueId id = node.inputs[i];
-    const bool data = std::count(data_inputs.begin(), data_inputs.end(), i) > 0;
+    const InputRole role = RoleOfInput(node, i);
+    const bool data = role == InputRole::kData || role == InputRole::kTable;
     if (id == kNoValue || (!data && HasMarks(id))) return false;
     inputs.push_back(data ? MarksOf(id, inference) : *inference.constants[id]);
   }
@@ -226,9 +170,9 @@ bool SizeDependence::MarkElementwise(const Node& node,
 // the same at the sizes tried: max(length, 16).
 void SizeDependence::MarkAxesMadeBy(const Node& node,
                                     const Inference& inference) {
-  const int input = ShapeInput(node.op);
-  if (input < 0 || static_cast<size_t>(input) >= node.inputs.size()) return;
-  const ValueId sizes = node.inputs[input], out = node.outputs[0];
+  const auto input = FactsOf(node).FindInput(InputRole::kShape);
+  if (!input || *input >= node.inputs.size()) return;
+  const ValueId sizes = node.inputs[*input], out = node.outputs[0];
   if (sizes == kNoValue || out == kNoValue || !HasMarks(sizes)) return;
   const ValueType& type = inference.types[out];
   const auto& constant = inference.constants[sizes];

@@ -38,8 +38,7 @@ class SizeDependence {
   void MarkElements(const Node& node, const Inference& inference);
   void MarkShapeOf(const Node& node, const Inference& inference);
   void MarkAll(const Node& node);
-  bool MarkLike(const Node& node, const Inference& inference,
-                std::span<const size_t> data_inputs);
+  bool MarkLike(const Node& node, const Inference& inference);
   bool MarkElementwise(const Node& node, const Inference& inference);
   void MarkAxesMadeBy(const Node& node, const Inference& inference);
   Array MarksOf(ValueId value, const Inference& inference) const;

@@ -6,14 +6,11 @@
 #include <utility>
 
 #include "graph/canonical_attributes.h"
+#include "graph/operator.h"
 #include "graph/same_array.h"
 
 namespace rebasin {
 namespace {
-
-constexpr std::string_view kCommutative[] = {
-    "Add", "Mul", "Sum",   "Max",       "Min",        "Mean",
-    "And", "Or",  "Equal", "BitwiseOr", "BitwiseAnd", "Xor"};
 
 void Append(std::string& key, std::string_view text) {
   key += std::to_string(text.size());
@@ -56,14 +53,12 @@ std::string PlainKey(const Attribute& attribute) {
 }  // namespace
 
 bool PassesOn(const Node& node) {
-  return (node.op == "Identity" || node.op == "Dropout") &&
-         !node.inputs.empty() && node.inputs[0] != kNoValue &&
-         !node.outputs.empty();
+  return FactsOf(node).keeps().output_is_input && !node.inputs.empty() &&
+         node.inputs[0] != kNoValue && !node.outputs.empty();
 }
 
 bool IsCommutative(const Node& node) {
-  return std::find(std::begin(kCommutative), std::end(kCommutative), node.op) !=
-         std::end(kCommutative);
+  return FactsOf(node).commutes == Commutes::kYes;
 }
 
 int ValueNumbers::Intern(const std::string& key) {

@@ -9,6 +9,8 @@
 #include <hwy/foreach_target.h>  // must precede highway.h
 #include <hwy/highway.h>
 
+#include "base/dispatch.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace rebasin::HWY_NAMESPACE {
 namespace {
@@ -141,8 +143,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rebasin {
 
-HWY_EXPORT(StorePanel);
-HWY_EXPORT(SubtractPanel);
+REBASIN_EXPORT(StorePanel);
+REBASIN_EXPORT(SubtractPanel);
 
 std::vector<uint8_t> RunsOf(std::span<const int64_t> steps) {
   const size_t n = steps.size();
@@ -158,11 +160,11 @@ std::vector<uint8_t> RunsOf(std::span<const int64_t> steps) {
 }
 
 void StoreGathered(const GatherPanel& panel, float* out) {
-  HWY_DYNAMIC_DISPATCH(StorePanel)(panel, out);
+  REBASIN_DISPATCH(StorePanel)(panel, out);
 }
 
 void SubtractGathered(const GatherPanel& panel, float* out) {
-  HWY_DYNAMIC_DISPATCH(SubtractPanel)(panel, out);
+  REBASIN_DISPATCH(SubtractPanel)(panel, out);
 }
 
 }  // namespace rebasin

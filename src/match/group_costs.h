@@ -37,7 +37,7 @@ Alignment SolveCosts(const std::shared_ptr<const Symmetry>& symmetry,
 Alignment MatchMixed(const std::shared_ptr<const Symmetry>& symmetry,
                      std::span<const CostPart> costs, double share,
                      const Checkpoint& a, const Checkpoint& b,
-                     const MatchOptions& options);
+                     const MatchOptions& options, const Run& run);
 
 }  // namespace rebasin
 

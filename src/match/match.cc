@@ -36,12 +36,14 @@ struct Outcome {
 
 class Matcher {
  public:
-  Matcher(const Problem& problem, const MatchOptions& options, ThreadPool& pool)
+  Matcher(const Problem& problem, const MatchOptions& options,
+          const rebasin::Run& run, ThreadPool& pool)
       : problem_(problem),
         options_(options),
+        run_(run),
         pool_(pool),
         grams_(pool),
-        random_(options.seed),
+        random_(run.seed),
         descent_(problem, pool, grams_, options.cost_memory) {
     descent_.visited = [this] { Tick(); };
   }
@@ -195,21 +197,27 @@ class Matcher {
 
   void Stage(const std::string& name, int64_t total) {
     progress_ = {.stage = name, .done = 0, .total = total};
-    if (options_.progress) options_.progress(progress_);
+    Report();
   }
 
   void Tick() {
     ++progress_.done;
-    if (options_.progress) options_.progress(progress_);
+    Report();
+  }
+
+  void Report() const {
+    run_.Report("matching: " + progress_.stage, progress_.done,
+                progress_.total);
   }
 
   const Problem& problem_;
   const MatchOptions& options_;
+  const rebasin::Run& run_;
   ThreadPool& pool_;
   GramBuilder grams_;
   Random random_;
   Descent descent_;
-  MatchProgress progress_;
+  Progress progress_;
 };
 
 // A result that is no better than doing nothing is doing nothing.
@@ -280,7 +288,7 @@ MatchReport Describe(const Problem& problem, const Alignment& alignment,
 void CheckModels(const Checkpoint& a, const Checkpoint& b,
                  const Symmetry& symmetry) {
   CheckSameStructure(a, b);
-  symmetry.CheckFits(a, {.allow_uncovered = true, .warn = {}});
+  symmetry.CheckFits(a, {.allow_uncovered = true});
 }
 
 double Distance(double norm_a, double norm_b, double dot) {
@@ -299,10 +307,10 @@ double TensorMatch::DistanceAfter() const {
 
 MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
                          std::shared_ptr<const Symmetry> symmetry,
-                         const MatchOptions& options) {
+                         const MatchOptions& options, const Run& run) {
   const auto start = Clock::now();
   CheckModels(a, b, *symmetry);
-  ThreadPool pool(options.threads);
+  ThreadPool pool(run.threads);
   const Problem problem(a, b, symmetry, pool);
   std::optional<Problem> balanced;
   if (options.balance) {
@@ -311,7 +319,7 @@ MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
   }
   const Problem& matched = balanced ? *balanced : problem;
 
-  Matcher matcher(matched, options, pool);
+  Matcher matcher(matched, options, run, pool);
   Outcome outcome = matcher.Run();
   if (!options.greedy && options.start != MatchStart::kGiven) {
     PreferIdentity(matched, matcher, outcome);
@@ -332,9 +340,9 @@ MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
 }
 
 MatchReport DescribeAlignment(const Checkpoint& a, const Checkpoint& b,
-                              const Alignment& alignment, int threads) {
+                              const Alignment& alignment, const Run& run) {
   CheckModels(a, b, alignment.symmetry());
-  ThreadPool pool(threads);
+  ThreadPool pool(run.threads);
   const Problem problem(a, b, alignment.shared_symmetry(), pool);
   return Describe(problem, alignment, {}, pool);
 }

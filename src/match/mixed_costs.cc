@@ -33,10 +33,11 @@ class Pretender {
     b_.push_back(MakeTensor(name, {n, n}, unit));
   }
 
-  Alignment Match(const Symmetry& symmetry, const MatchOptions& options) {
+  Alignment Match(const Symmetry& symmetry, const MatchOptions& options,
+                  const Run& run) {
     const auto both =
         std::make_shared<const Symmetry>(symmetry.groups(), described_);
-    return MatchWeights(Checkpoint(a_), Checkpoint(b_), both, options)
+    return MatchWeights(Checkpoint(a_), Checkpoint(b_), both, options, run)
         .alignment;
   }
 
@@ -46,9 +47,10 @@ class Pretender {
 };
 
 double MostWeights(const Checkpoint& a, const Checkpoint& b,
-                   const Alignment& alignment) {
+                   const Alignment& alignment, const Run& run) {
   double most = 0;
-  for (const TensorMatch& tensor : DescribeAlignment(a, b, alignment).tensors) {
+  for (const TensorMatch& tensor :
+       DescribeAlignment(a, b, alignment, run).tensors) {
     most += tensor.norm_a * tensor.norm_b;
   }
   return most;
@@ -69,14 +71,14 @@ double MostOf(const CostPart& part) {
 Alignment MatchMixed(const std::shared_ptr<const Symmetry>& symmetry,
                      std::span<const CostPart> costs, double share,
                      const Checkpoint& a, const Checkpoint& b,
-                     const MatchOptions& options) {
+                     const MatchOptions& options, const Run& run) {
   double most = 0;
   for (const CostPart& part : costs) most += MostOf(part);
   Pretender pretender(a, b, *symmetry);
-  const double weights = MostWeights(a, b, Alignment(symmetry));
+  const double weights = MostWeights(a, b, Alignment(symmetry), run);
   const double factor = most > 0 ? (1 - share) / share * weights / most : 0;
   for (const CostPart& part : costs) pretender.Add(part, factor);
-  return pretender.Match(*symmetry, options).For(symmetry);
+  return pretender.Match(*symmetry, options, run).For(symmetry);
 }
 
 }  // namespace rebasin

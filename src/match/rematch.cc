@@ -9,11 +9,11 @@
 namespace rebasin {
 
 bool Rematch(const Problem& problem, const MatchOptions& options,
-             ThreadPool& pool, Standing& standing) {
+             const Run& run, ThreadPool& pool, Standing& standing) {
   GramBuilder grams(pool);
   Descent descent(problem, pool, grams, options.cost_memory);
   descent.StartAt(standing.alignment, std::move(standing.duals));
-  Random random(options.seed);
+  Random random(run.seed);
   bool moved = false;
   for (int pass = 0; pass < options.max_passes; ++pass) {
     std::vector<int> order = descent.order();

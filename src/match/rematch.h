@@ -24,7 +24,7 @@ struct Standing {
 // Coordinate descent from where B stands, of at most options.max_passes passes.
 // Returns whether it moved; then the objective is higher by more than rounding.
 bool Rematch(const Problem& problem, const MatchOptions& options,
-             ThreadPool& pool, Standing& standing);
+             const Run& run, ThreadPool& pool, Standing& standing);
 
 }  // namespace rebasin
 

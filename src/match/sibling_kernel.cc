@@ -5,6 +5,8 @@
 #include <hwy/foreach_target.h>  // must precede highway.h
 #include <hwy/highway.h>
 
+#include "base/dispatch.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace rebasin::HWY_NAMESPACE {
 namespace {
@@ -97,7 +99,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rebasin {
 
-HWY_EXPORT(Add);
+REBASIN_EXPORT(Add);
 
 int64_t SiblingWidth(int64_t units) {
   if (units <= 4) return 4;
@@ -106,7 +108,7 @@ int64_t SiblingWidth(int64_t units) {
 }
 
 void AddSiblingProducts(const SiblingProducts& products, float* c) {
-  HWY_DYNAMIC_DISPATCH(Add)(products, c);
+  REBASIN_DISPATCH(Add)(products, c);
 }
 
 }  // namespace rebasin

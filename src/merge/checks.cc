@@ -52,7 +52,7 @@ bool Differs(std::span<const MergeInput> models, const std::string& name) {
 }
 
 void WarnOfCopies(std::span<const MergeInput> models,
-                  const MergeOptions& options) {
+                  const MergeOptions& options, const Run& run) {
   int64_t count = 0;
   std::string example;
   for (const Tensor& tensor : models[0].model->tensors()) {
@@ -63,19 +63,18 @@ void WarnOfCopies(std::span<const MergeInput> models,
     if (count++ == 0) example = Quoted(tensor.name);
   }
   if (count == 0) return;
-  options.warn(std::to_string(count) + (count == 1 ? " tensor" : " tensors") +
-               " of integer or other type (" + example +
-               (count > 1 ? ", ..." : "") +
-               ") differ between the models; the first model's are kept");
+  run.Warn(std::to_string(count) + (count == 1 ? " tensor" : " tensors") +
+           " of integer or other type (" + example +
+           (count > 1 ? ", ..." : "") +
+           ") differ between the models; the first model's are kept");
 }
 
-void WarnOfVariances(std::span<const MergeInput> models,
-                     const std::function<void(const std::string&)>& warn) {
+void WarnOfVariances(std::span<const MergeInput> models, const Run& run) {
   for (size_t m = 0; m < models.size(); ++m) {
     for (const Tensor& tensor : models[m].model->tensors()) {
       if (!IsRunningVariance(tensor) || !HasNegative(tensor)) continue;
-      warn("model " + std::to_string(m + 1) + ", tensor " +
-           Quoted(tensor.name) + " holds negative variances");
+      run.Warn("model " + std::to_string(m + 1) + ", tensor " +
+               Quoted(tensor.name) + " holds negative variances");
     }
   }
 }
@@ -108,8 +107,8 @@ void CheckModels(std::span<const MergeInput> models) {
   for (const MergeInput& input : models) {
     CheckSameStructure(*models[0].model, *input.model);
     if (input.alignment == nullptr) continue;
-    input.alignment->symmetry().CheckFits(
-        *input.model, {.allow_uncovered = true, .warn = {}});
+    input.alignment->symmetry().CheckFits(*input.model,
+                                          {.allow_uncovered = true});
   }
 }
 
@@ -158,27 +157,27 @@ void CheckDifferences(std::span<const MergeInput> models,
   }
   CheckBase(*models[0].model, *options.base.model);
   if (options.base.alignment == nullptr) return;
-  options.base.alignment->symmetry().CheckFits(
-      *options.base.model, {.allow_uncovered = true, .warn = {}});
+  options.base.alignment->symmetry().CheckFits(*options.base.model,
+                                               {.allow_uncovered = true});
 }
 
 bool IsVariance(const std::string& name, const MergeOptions& options) {
   return name.ends_with("running_var") || options.variances.contains(name);
 }
 
-void WarnAbout(std::span<const MergeInput> models,
-               const MergeOptions& options) {
-  if (!options.warn) return;
+void WarnAbout(std::span<const MergeInput> models, const MergeOptions& options,
+               const Run& run) {
+  if (!run.warn) return;
   const auto& tensors = models[0].model->tensors();
   if (std::any_of(tensors.begin(), tensors.end(), IsRunningStatistic)) {
-    options.warn(options.base.model != nullptr
-                     ? "the merged BatchNorm statistics are estimates, ours + "
-                       "(theirs - base); recalculate them on data"
-                     : "the merged BatchNorm statistics are averages; "
-                       "recalculate them on data before use");
+    run.Warn(options.base.model != nullptr
+                 ? "the merged BatchNorm statistics are estimates, ours + "
+                   "(theirs - base); recalculate them on data"
+                 : "the merged BatchNorm statistics are averages; "
+                   "recalculate them on data before use");
   }
-  WarnOfVariances(models, options.warn);
-  WarnOfCopies(models, options);
+  WarnOfVariances(models, run);
+  WarnOfCopies(models, options, run);
 }
 
 }  // namespace rebasin

@@ -36,7 +36,8 @@ bool IsVariance(const std::string& name, const MergeOptions& options);
 
 // Tells of averaged statistics, negative variances, and integer tensors that
 // differ between the models.
-void WarnAbout(std::span<const MergeInput> models, const MergeOptions& options);
+void WarnAbout(std::span<const MergeInput> models, const MergeOptions& options,
+               const Run& run);
 
 }  // namespace rebasin
 

@@ -41,51 +41,53 @@ std::vector<SoftStart> OneKnown(const ManyModels& many) {
 // Frank-Wolfe from the soft start, then MergeMany's rounds.
 ManyResult FrankWolfeFrom(const std::vector<SoftStart>& start,
                           const ManyModels& many, const ManyOptions& options,
-                          ThreadPool& pool) {
+                          const Run& run, ThreadPool& pool) {
   const FrankWolfeOutcome soft =
       MatchByFrankWolfe(many.models, many.symmetry, start, {}, pool);
-  return GoOnMerging(many, soft.alignments, options, pool);
+  return GoOnMerging(many, soft.alignments, options, run, pool);
 }
 
 // Until neither softness helps.
 ManyResult FrankWolfe(const ManyModels& many, const ManyOptions& options,
-                      ThreadPool& pool) {
-  ManyResult best = FrankWolfeFrom(OneKnown(many), many, options, pool);
+                      const Run& run, ThreadPool& pool) {
+  ManyResult best = FrankWolfeFrom(OneKnown(many), many, options, run, pool);
   // What comes before is the spread of the models as they are.
   best.spread_by_round.insert(best.spread_by_round.begin(),
-                              ManyRounds(many, options, pool).Spread());
+                              ManyRounds(many, options, run, pool).Spread());
   int useless = 0;
   for (int repeat = 0; repeat < kMostRepeats && useless < 2; ++repeat) {
     const auto start = Softened(best.alignments, kSoftness[repeat % 2]);
     const bool better =
-        KeepBetter(best, FrankWolfeFrom(start, many, options, pool));
+        KeepBetter(best, FrankWolfeFrom(start, many, options, run, pool));
     useless = better ? 0 : useless + 1;
   }
   return best;
 }
 
 ManyResult AnnealedSlowly(const ManyModels& many, const ManyOptions& options,
-                          ThreadPool& pool) {
-  ManyResult best = MergeMany(many, options, pool);
+                          const Run& run, ThreadPool& pool) {
+  ManyResult best = MergeMany(many, options, run, pool);
   const std::vector<Alignment> annealed =
       ManyAnnealing(many, pool).Run(kSlowly);
-  KeepBetter(best, GoOnMerging(many, annealed, options, pool));
+  KeepBetter(best, GoOnMerging(many, annealed, options, run, pool));
   return best;
 }
 
 }  // namespace
 
 ManyResult MatchConsistentMany(const ManyModels& models,
-                               const ManyOptions& options, ThreadPool& pool) {
+                               const ManyOptions& options, const Run& run,
+                               ThreadPool& pool) {
   return MatchInOwnOrder(models, pool, [&](const ManyModels& many) {
-    return AnnealedSlowly(many, options, pool);
+    return AnnealedSlowly(many, options, run, pool);
   });
 }
 
 ManyResult MatchFrankWolfeMany(const ManyModels& models,
-                               const ManyOptions& options, ThreadPool& pool) {
+                               const ManyOptions& options, const Run& run,
+                               ThreadPool& pool) {
   return MatchInOwnOrder(models, pool, [&](const ManyModels& many) {
-    return FrankWolfe(many, options, pool);
+    return FrankWolfe(many, options, run, pool);
   });
 }
 

@@ -14,13 +14,15 @@ namespace rebasin {
 // spread is never larger than MergeMany's of the same models. The first model
 // stays as it is.
 ManyResult MatchConsistentMany(const ManyModels& models,
-                               const ManyOptions& options, ThreadPool& pool);
+                               const ManyOptions& options, const Run& run,
+                               ThreadPool& pool);
 
 // Frank-Wolfe over the doubly stochastic matrices of all models at once, from
 // several soft starts, and MergeMany's rounds after each. The first model stays
 // as it is.
 ManyResult MatchFrankWolfeMany(const ManyModels& models,
-                               const ManyOptions& options, ThreadPool& pool);
+                               const ManyOptions& options, const Run& run,
+                               ThreadPool& pool);
 
 }  // namespace rebasin
 

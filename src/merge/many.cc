@@ -13,14 +13,14 @@ namespace rebasin {
 namespace {
 
 ManyResult Match(const ManyModels& models, const ManyOptions& options,
-                 ThreadPool& pool) {
+                 const Run& run, ThreadPool& pool) {
   switch (options.method) {
     case ManyMethod::kMergeMany:
-      return MergeMany(models, options, pool);
+      return MergeMany(models, options, run, pool);
     case ManyMethod::kConsistent:
-      return MatchConsistentMany(models, options, pool);
+      return MatchConsistentMany(models, options, run, pool);
     case ManyMethod::kFrankWolfe:
-      return MatchFrankWolfeMany(models, options, pool);
+      return MatchFrankWolfeMany(models, options, run, pool);
   }
   throw Error(ErrorCode::kUsage, "there is no such method for many models");
 }
@@ -29,23 +29,23 @@ ManyResult Match(const ManyModels& models, const ManyOptions& options,
 
 ManyResult MatchMany(std::span<const Checkpoint> models,
                      std::shared_ptr<const Symmetry> symmetry,
-                     const ManyOptions& options) {
+                     const ManyOptions& options, const Run& run) {
   if (options.step && options.method != ManyMethod::kMergeMany) {
     throw Error(ErrorCode::kUsage,
                 "a step of one's own is for MergeMany; the other methods "
                 "match weights");
   }
-  ThreadPool pool(options.match.threads);
+  ThreadPool pool(run.threads);
   const bool whole = options.step != nullptr;
   const ManyModels many = PrepareMany(models, std::move(symmetry), whole, pool);
   ManyOptions inner = options;
   inner.match.balance = false;
   ManyResult result = options.match.balance
-                          ? Match(BalancedMany(many, pool), inner, pool)
-                          : Match(many, inner, pool);
+                          ? Match(BalancedMany(many, pool), inner, run, pool)
+                          : Match(many, inner, run, pool);
   result.distances_before = PairDistances(many, pool);
-  result.distances_after = PairDistances(
-      Permuted(many, result.alignments, options.match.threads), pool);
+  result.distances_after =
+      PairDistances(Permuted(many, result.alignments, run), pool);
   return result;
 }
 

@@ -106,7 +106,7 @@ ManyModels PrepareMany(std::span<const Checkpoint> models,
   ManyModels many{.symmetry = std::move(symmetry), .models = {}};
   for (const Checkpoint& model : models) {
     CheckSameStructure(models[0], model);
-    many.symmetry->CheckFits(model, {.allow_uncovered = true, .warn = {}});
+    many.symmetry->CheckFits(model, {.allow_uncovered = true});
     many.models.push_back(AsFloats(model, *many.symmetry, whole));
     CheckFinite(many, many.size() - 1, model, pool);
   }
@@ -148,11 +148,10 @@ std::vector<double> PairDistances(const ManyModels& models, ThreadPool& pool) {
 }
 
 ManyModels Permuted(const ManyModels& models,
-                    std::span<const Alignment> alignments, int threads) {
+                    std::span<const Alignment> alignments, const Run& run) {
   ManyModels permuted{.symmetry = models.symmetry, .models = {}};
   for (size_t m = 0; m < models.size(); ++m) {
-    permuted.models.push_back(
-        Permute(models.models[m], alignments[m], threads));
+    permuted.models.push_back(Permute(models.models[m], alignments[m], run));
   }
   return permuted;
 }

@@ -40,7 +40,7 @@ std::vector<double> PairDistances(const ManyModels& models, ThreadPool& pool);
 
 // Each model moved by its alignment.
 ManyModels Permuted(const ManyModels& models,
-                    std::span<const Alignment> alignments, int threads);
+                    std::span<const Alignment> alignments, const Run& run);
 
 }  // namespace rebasin
 

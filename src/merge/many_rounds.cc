@@ -64,7 +64,7 @@ Stage StageOf(int round, bool joins, const ManyOptions& options) {
   return Stage::kRound;
 }
 
-int Run(Stage stage, ManyRounds& rounds) {
+int RunStage(Stage stage, ManyRounds& rounds) {
   switch (stage) {
     case Stage::kJoin:
       return rounds.JoinOneByOne();
@@ -77,20 +77,19 @@ int Run(Stage stage, ManyRounds& rounds) {
 }
 
 void RunRounds(ManyRounds& rounds, bool joins, const ManyOptions& options,
-               ManyResult& result) {
+               const Run& run, ManyResult& result) {
   Best best{.alignments = {}, .spread = 0, .round = 0};
   result.spread_by_round.push_back(rounds.Spread());
   while (result.rounds < options.max_rounds && !result.converged) {
     const Stage stage = StageOf(result.rounds, joins, options);
-    const int moved = Run(stage, rounds);
+    const int moved = RunStage(stage, rounds);
     ++result.rounds;
     result.spread_by_round.push_back(rounds.Spread());
     best.Keep(rounds, result.spread_by_round.back(), result.rounds);
     result.converged =
         stage == Stage::kRound && IsOver(result, best, moved, options);
-    if (options.progress) {
-      options.progress(result.rounds, moved, result.spread_by_round.back());
-    }
+    run.Report("round " + std::to_string(result.rounds), moved,
+               static_cast<int64_t>(rounds.size()));
   }
   result.alignments =
       best.alignments.empty() ? rounds.Alignments() : best.alignments;
@@ -99,11 +98,12 @@ void RunRounds(ManyRounds& rounds, bool joins, const ManyOptions& options,
 }  // namespace
 
 ManyRounds::ManyRounds(const ManyModels& models, const ManyOptions& options,
-                       ThreadPool& pool)
+                       const Run& run, ThreadPool& pool)
     : models_(models),
       options_(options),
+      run_(run.WithoutProgress()),
       pool_(pool),
-      random_(options.match.seed),
+      random_(run.seed),
       sum_(models.models[0], *models.symmetry, pool) {
   const auto matched = MatchedPieces(models.models[0], *models.symmetry);
   for (const Checkpoint& model : models.models) {
@@ -118,8 +118,7 @@ void ManyRounds::StartAt(const std::vector<Alignment>& alignments) {
   sum_.Clear();
   for (size_t m = 0; m < size(); ++m) {
     standings_.push_back({.alignment = alignments[m]});
-    current_.push_back(
-        Permute(models_.models[m], alignments[m], options_.match.threads));
+    current_.push_back(Permute(models_.models[m], alignments[m], run_));
     sum_.Add(current_[m], 1);
   }
 }
@@ -169,7 +168,7 @@ bool ManyRounds::Join(size_t m) {
       sum_.Without(current_[m], 1.0 / static_cast<double>(m));
   if (options_.step) return ImproveBy(options_.step, target, m);
   const MatchResult found =
-      MatchWeights(target, current_[m], models_.symmetry, options_.match);
+      MatchWeights(target, current_[m], models_.symmetry, options_.match, run_);
   return MoveTo(m, standings_[m].alignment.Then(found.alignment));
 }
 
@@ -179,7 +178,7 @@ bool ManyRounds::Improve(size_t m) {
   if (options_.step) return ImproveBy(options_.step, target, m);
   const Problem problem(target, models_.models[m], models_.symmetry, pool_);
   Standing standing = standings_[m];
-  Rematch(problem, options_.match, pool_, standing);
+  Rematch(problem, options_.match, run_, pool_, standing);
   standings_[m].duals = std::move(standing.duals);
   return MoveTo(m, standing.alignment);
 }
@@ -199,7 +198,7 @@ bool ManyRounds::MoveTo(size_t m, const Alignment& alignment) {
   if (alignment == standings_[m].alignment) return false;
   sum_.Add(current_[m], -1);
   standings_[m].alignment = alignment;
-  current_[m] = Permute(models_.models[m], alignment, options_.match.threads);
+  current_[m] = Permute(models_.models[m], alignment, run_);
   sum_.Add(current_[m], 1);
   return true;
 }
@@ -219,20 +218,21 @@ std::vector<Alignment> ManyRounds::Alignments() const {
 }
 
 ManyResult MergeMany(const ManyModels& models, const ManyOptions& options,
-                     ThreadPool& pool) {
-  ManyRounds rounds(models, options, pool);
+                     const Run& run, ThreadPool& pool) {
+  ManyRounds rounds(models, options, run, pool);
   ManyResult result;
-  RunRounds(rounds, /*joins=*/true, options, result);
+  RunRounds(rounds, /*joins=*/true, options, run, result);
   return result;
 }
 
 ManyResult GoOnMerging(const ManyModels& models,
                        const std::vector<Alignment>& alignments,
-                       const ManyOptions& options, ThreadPool& pool) {
-  ManyRounds rounds(models, options, pool);
+                       const ManyOptions& options, const Run& run,
+                       ThreadPool& pool) {
+  ManyRounds rounds(models, options, run, pool);
   rounds.StartAt(alignments);
   ManyResult result;
-  RunRounds(rounds, /*joins=*/false, options, result);
+  RunRounds(rounds, /*joins=*/false, options, run, result);
   return result;
 }
 

@@ -19,7 +19,7 @@ class ManyRounds {
  public:
   // Models as they are. Everything given must outlive the rounds.
   ManyRounds(const ManyModels& models, const ManyOptions& options,
-             ThreadPool& pool);
+             const Run& run, ThreadPool& pool);
 
   void StartAt(const std::vector<Alignment>& alignments);
 
@@ -38,9 +38,9 @@ class ManyRounds {
   // Sum over models of the squared distance to their mean.
   double Spread() const;
   std::vector<Alignment> Alignments() const;
+  size_t size() const { return models_.size(); }
 
  private:
-  size_t size() const { return models_.size(); }
   bool Join(size_t m);
   bool Improve(size_t m);
   bool ImproveBy(const ManyStep& step, const Checkpoint& target, size_t m);
@@ -48,6 +48,7 @@ class ManyRounds {
 
   const ManyModels& models_;
   const ManyOptions& options_;
+  const Run run_;
   ThreadPool& pool_;
   Random random_;
   std::vector<Standing> standings_;
@@ -59,11 +60,12 @@ class ManyRounds {
 // Joins and, unless that is all there is to do, anneals; then rounds until
 // nothing moves.
 ManyResult MergeMany(const ManyModels& models, const ManyOptions& options,
-                     ThreadPool& pool);
+                     const Run& run, ThreadPool& pool);
 // Only the latter, from these alignments.
 ManyResult GoOnMerging(const ManyModels& models,
                        const std::vector<Alignment>& alignments,
-                       const ManyOptions& options, ThreadPool& pool);
+                       const ManyOptions& options, const Run& run,
+                       ThreadPool& pool);
 
 }  // namespace rebasin
 

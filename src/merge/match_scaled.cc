@@ -28,9 +28,9 @@ Checkpoint WithoutSmallTypes(const Checkpoint& model) {
 // What the inner products came to once signs were fitted.
 void UpdateProducts(const Checkpoint& a, const Checkpoint& aligned,
                     const std::shared_ptr<const Symmetry>& symmetry,
-                    int threads, MatchReport& report) {
+                    const Run& run, MatchReport& report) {
   const MatchReport now =
-      DescribeAlignment(a, aligned, Alignment(symmetry), threads);
+      DescribeAlignment(a, aligned, Alignment(symmetry), run);
   report.objective_after = now.objective_before;
   for (TensorMatch& tensor : report.tensors) {
     for (const TensorMatch& other : now.tensors) {
@@ -45,13 +45,13 @@ void UpdateProducts(const Checkpoint& a, const Checkpoint& aligned,
 class Rescaled {
  public:
   Rescaled(const Checkpoint& a, const Checkpoint& b,
-           std::shared_ptr<const Symmetry> symmetry, int threads)
-      : pool_(threads),
+           std::shared_ptr<const Symmetry> symmetry, const Run& run)
+      : pool_(run.threads),
         with_signs_(symmetry),
         gauge_a_(GaugeOf(a, symmetry)),
         gauge_b_(GaugeOf(b, symmetry)),
-        a_(Permute(WithoutSmallTypes(a), gauge_a_, threads)),
-        b_(Permute(WithoutSmallTypes(b), gauge_b_, threads)) {}
+        a_(Permute(WithoutSmallTypes(a), gauge_a_, run)),
+        b_(Permute(WithoutSmallTypes(b), gauge_b_, run)) {}
 
   const SignedModels& with_signs() const { return with_signs_; }
   const Checkpoint& a() const { return a_; }
@@ -59,14 +59,13 @@ class Rescaled {
 
   // From an alignment of these two to one of the models themselves. Signs are
   // improved as far as they can be.
-  MatchResult Finish(Alignment found, MatchReport report, int threads) {
+  MatchResult Finish(Alignment found, MatchReport report, const Run& run) {
     const auto symmetry = found.shared_symmetry();
     if (Has(*symmetry, ScalingKind::kSign)) {
-      const Checkpoint moved = Permute(b_, found, threads);
+      const Checkpoint moved = Permute(b_, found, run);
       const Alignment signs = BestSigns(a_, moved, symmetry, pool_);
       found = found.Then(signs);
-      UpdateProducts(a_, Permute(moved, signs, threads), symmetry, threads,
-                     report);
+      UpdateProducts(a_, Permute(moved, signs, run), symmetry, run, report);
     }
     Alignment alignment = gauge_b_.Then(found).Then(gauge_a_.Inverse());
     report.already_aligned = alignment.IsIdentity();
@@ -89,16 +88,16 @@ class Rescaled {
 void CheckModels(const Checkpoint& a, const Checkpoint& b,
                  const Symmetry& symmetry) {
   CheckSameStructure(a, b);
-  symmetry.CheckFits(a, {.allow_uncovered = true, .warn = {}});
+  symmetry.CheckFits(a, {.allow_uncovered = true});
 }
 
 }  // namespace
 
 MatchResult MatchWeightsScaled(const Checkpoint& a, const Checkpoint& b,
                                std::shared_ptr<const Symmetry> symmetry,
-                               const MatchOptions& options) {
+                               const MatchOptions& options, const Run& run) {
   CheckModels(a, b, *symmetry);
-  Rescaled models(a, b, symmetry, options.threads);
+  Rescaled models(a, b, symmetry, run);
   const SignedModels& with_signs = models.with_signs();
   MatchOptions settings = options;
   std::optional<Alignment> from;
@@ -108,22 +107,22 @@ MatchResult MatchWeightsScaled(const Checkpoint& a, const Checkpoint& b,
   }
   MatchResult found =
       MatchWeights(with_signs.Expand(models.a()), with_signs.Expand(models.b()),
-                   with_signs.symmetry(), settings);
+                   with_signs.symmetry(), settings, run);
   found.report.units_moved.resize(symmetry->groups().size());
   return models.Finish(with_signs.Read(found.alignment),
-                       std::move(found.report), options.threads);
+                       std::move(found.report), run);
 }
 
 MatchResult MatchScaled(const Checkpoint& a, const Checkpoint& b,
                         std::shared_ptr<const Symmetry> symmetry,
-                        const PlainMatch& match, int threads) {
+                        const PlainMatch& match, const Run& run) {
   CheckModels(a, b, *symmetry);
-  Rescaled models(a, b, symmetry, threads);
+  Rescaled models(a, b, symmetry, run);
   MatchResult found =
       match(models.a(), models.b(),
             std::make_shared<const Symmetry>(symmetry->WithoutScalings()));
   return models.Finish(found.alignment.For(symmetry), std::move(found.report),
-                       threads);
+                       run);
 }
 
 }  // namespace rebasin

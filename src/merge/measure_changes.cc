@@ -93,10 +93,10 @@ double Ratio(double change, double base) {
 
 ThreeWayEvidence MeasureChanges(const MergeInput& ours,
                                 const MergeInput& theirs,
-                                const MergeInput& base, int threads) {
+                                const MergeInput& base, const Run& run) {
   const std::vector<Part> parts = PartsOf(*ours.model);
   std::vector<Sums> sums(parts.size());
-  ThreadPool pool(threads);
+  ThreadPool pool(run.threads);
   pool.For(static_cast<int64_t>(parts.size()), [&](int64_t p) {
     const auto index = static_cast<size_t>(p);
     sums[index] = MeasurePart(ours, theirs, base, parts[index]);

@@ -19,14 +19,15 @@ namespace {
 // Merges into anything that takes the bytes of the tensors in order.
 class Merger {
  public:
-  Merger(std::span<const MergeInput> models, const MergeOptions& options)
+  Merger(std::span<const MergeInput> models, const MergeOptions& options,
+         const rebasin::Run& run)
       : models_(models),
         options_(options),
         weights_(MergeWeights(models.size(), options)) {
     CheckModels(models);
     CheckTaken(models.size(), options);
     CheckDifferences(models, options);
-    WarnAbout(models, options);
+    WarnAbout(models, options, run);
   }
 
   void Run(std::span<const TensorPlan> order, ThreadPool& pool,
@@ -107,9 +108,9 @@ class Merger {
 }  // namespace
 
 Checkpoint Merge(std::span<const MergeInput> models,
-                 const MergeOptions& options) {
-  Merger merger(models, options);
-  ThreadPool pool(options.threads);
+                 const MergeOptions& options, const Run& run) {
+  Merger merger(models, options, run);
+  ThreadPool pool(run.threads);
   MemoryOutput output(PlanLike(*models[0].model));
   merger.Run(output.plan(), pool,
              [&](std::span<const std::byte> bytes) { output.Append(bytes); });
@@ -121,12 +122,12 @@ Checkpoint Merge(std::span<const MergeInput> models,
 
 void MergeToFile(std::span<const MergeInput> models,
                  const std::filesystem::path& path, const MergeOptions& options,
-                 const WriteOptions& write_options) {
-  Merger merger(models, options);
-  ThreadPool pool(options.threads);
+                 const WriteOptions& write_options, const Run& run) {
+  Merger merger(models, options, run);
+  ThreadPool pool(run.threads);
   const Checkpoint& first = *models[0].model;
   CheckpointWriter writer(path, PlanLike(first), first.metadata(),
-                          write_options);
+                          write_options, run);
   merger.Run(writer.order(), pool,
              [&](std::span<const std::byte> bytes) { writer.Append(bytes); });
   for (const MergeInput& input : models) input.model->CheckUnchanged();

@@ -14,7 +14,7 @@ namespace rebasin {
 namespace {
 
 void CheckFits(const Checkpoint& model, const Alignment& alignment) {
-  alignment.symmetry().CheckFits(model, {.allow_uncovered = true, .warn = {}});
+  alignment.symmetry().CheckFits(model, {.allow_uncovered = true});
 }
 
 Tensor PermuteTensor(const PermutedTensor& source) {
@@ -30,9 +30,9 @@ Tensor PermuteTensor(const PermutedTensor& source) {
 }  // namespace
 
 Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
-                   int threads) {
+                   const Run& run) {
   CheckFits(model, alignment);
-  ThreadPool pool(threads);
+  ThreadPool pool(run.threads);
   std::vector<Tensor> tensors(model.tensors().size());
   pool.For(static_cast<int64_t>(tensors.size()), [&](int64_t i) {
     const auto t = static_cast<size_t>(i);
@@ -45,10 +45,11 @@ Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
 
 void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
                    const std::filesystem::path& path,
-                   const WriteOptions& options, int threads) {
+                   const WriteOptions& options, const Run& run) {
   CheckFits(model, alignment);
-  ThreadPool pool(threads);
-  CheckpointWriter writer(path, PlanLike(model), model.metadata(), options);
+  ThreadPool pool(run.threads);
+  CheckpointWriter writer(path, PlanLike(model), model.metadata(), options,
+                          run);
   std::vector<PermutedTensor> sources;
   for (const TensorPlan& plan : writer.order()) {
     sources.emplace_back(model, plan.name, &alignment);
@@ -66,10 +67,10 @@ void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
 }
 
 bool SameContent(const Checkpoint& a, const Checkpoint& b,
-                 const Alignment* alignment, int threads) {
+                 const Alignment* alignment, const Run& run) {
   if (alignment != nullptr) CheckFits(b, *alignment);
   if (a.tensors().size() != b.tensors().size()) return false;
-  ThreadPool pool(threads);
+  ThreadPool pool(run.threads);
   return std::all_of(
       a.tensors().begin(), a.tensors().end(), [&](const Tensor& tensor) {
         const Tensor* other = b.Find(tensor.name);

@@ -88,7 +88,7 @@ ThreeWayChoice ChooseThreeWay(const ThreeWayEvidence& evidence) {
 
 ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
                           const Checkpoint& base, ThreeWay rule,
-                          const Matcher& match, int threads) {
+                          const Matcher& match, const Run& run) {
   CheckSameStructure(ours, theirs);
   if (rule == ThreeWay::kMean) {
     ThreeWayPlan plan;
@@ -103,7 +103,7 @@ ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
     plan.theirs = to_base.Then(*plan.base);
   }
   plan.evidence = MeasureChanges({&ours}, {&theirs, Pointer(plan.theirs)},
-                                 {&base, Pointer(plan.base)}, threads);
+                                 {&base, Pointer(plan.base)}, run);
   plan.choice = ChooseThreeWay(*plan.evidence);
   if (rule == ThreeWay::kDelta) {
     plan.choice = {true, "asked for; " + ChangesText(*plan.evidence)};
@@ -114,9 +114,9 @@ ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
 
 std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
                                            const MergeInput& base,
-                                           int threads) {
+                                           const Run& run) {
   CheckModels(models);
-  ThreadPool pool(threads);
+  ThreadPool pool(run.threads);
   std::map<std::string, size_t> alone;
   for (const Tensor& tensor : base.model->tensors()) {
     if (models[0].model->Find(tensor.name) == nullptr) continue;
@@ -129,9 +129,9 @@ std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
 
 std::map<std::string, size_t> ChangedAlike(std::span<const MergeInput> models,
                                            const MergeInput& base,
-                                           int threads) {
+                                           const Run& run) {
   CheckModels(models);
-  ThreadPool pool(threads);
+  ThreadPool pool(run.threads);
   std::map<std::string, size_t> alike;
   for (const Tensor& tensor : base.model->tensors()) {
     const std::string& name = tensor.name;

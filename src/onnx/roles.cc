@@ -1,82 +1,30 @@
 #include "onnx/roles.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
-#include <span>
 #include <string_view>
 
 #include "base/patterns.h"
+#include "graph/operator.h"
 #include "onnx/names.h"
 #include "onnx/tables.h"
 
 namespace rebasin {
 namespace {
 
-// The inputs through which an operator takes parameters: bit i for input i.
-struct ParameterInputs {
-  std::string_view op;
-  uint32_t inputs;
-};
-
-// Sums of products.
-constexpr ParameterInputs kProductInputs[] = {
-    {"MatMul", 0b11},
-    {"Gemm", 0b111},
-    {"Conv", 0b110},
-    {"ConvTranspose", 0b110},
-    {"Einsum", ~0u},
-    // Not the initial states, which exporters fill with zeros.
-    {"LSTM", 0b10001110},
-    {"GRU", 0b1110},
-    {"RNN", 0b1110},
-};
-
-// Others.
-constexpr ParameterInputs kParameterInputs[] = {
-    {"BatchNormalization", 0b11110},
-    {"InstanceNormalization", 0b110},
-    {"LayerNormalization", 0b110},
-    {"GroupNormalization", 0b110},
-    {"PRelu", 0b10},
-    {"Gather", 0b1},
-    {"GatherND", 0b1},
-    {"Add", 0b11},
-    {"Sub", 0b11},
-    {"Mul", 0b11},
-    {"Div", 0b11},
-};
-
-// Even a single number that stands here is trained.
-constexpr ParameterInputs kSlopeInputs[] = {{"PRelu", 0b10}};
-
-// What a parameter may pass on its way to where it acts.
-constexpr std::string_view kPassing[] = {
-    "Transpose", "Reshape", "Cast",  "CastLike", "Identity", "Squeeze",
-    "Unsqueeze", "Flatten", "Slice", "Split",    "Concat",   "Expand"};
-
-bool IsIn(std::span<const ParameterInputs> table, std::string_view op,
-          int input) {
-  const auto found =
-      std::find_if(table.begin(), table.end(),
-                   [&](const ParameterInputs& row) { return row.op == op; });
-  return found != table.end() && input < 32 &&
-         (found->inputs >> input & 1) != 0;
-}
-
 enum class Acting { kAsSlope, kInProducts, kAnywhere };
 
-bool TakesParameter(Acting acting, std::string_view op, int input) {
-  if (acting == Acting::kAsSlope) return IsIn(kSlopeInputs, op, input);
-  return IsIn(kProductInputs, op, input) ||
-         (acting == Acting::kAnywhere && IsIn(kParameterInputs, op, input));
+bool TakesParameter(Acting acting, const Facts& facts, int input) {
+  const InputRole role = facts.input(static_cast<size_t>(input)).role;
+  if (acting == Acting::kAsSlope) return role == InputRole::kSlope;
+  return IsParameter(role) &&
+         (acting == Acting::kAnywhere || facts.is == OperatorClass::kLayer);
 }
 
-bool Passes(const onnx::NodeProto& node, int input) {
-  const bool listed = std::find(std::begin(kPassing), std::end(kPassing),
-                                node.op_type()) != std::end(kPassing);
-  // Other inputs of these operators are shapes and axes.
-  return listed && (input == 0 || node.op_type() == "Concat");
+// What a parameter may pass on its way to where it acts.
+bool Passes(const Facts& facts, int input) {
+  return facts.keeps().weights &&
+         facts.input(static_cast<size_t>(input)).role == InputRole::kData;
 }
 
 // The values that are somebody's parameter, directly or after passing. Found
@@ -104,8 +52,9 @@ class Parameters {
   void Visit(const onnx::GraphProto& graph) {
     for (const auto& node : graph.node()) {
       for (const auto& output : node.output()) makers_.emplace(output, &node);
+      const Facts& facts = FactsOf(node.op_type());
       for (int i = 0; i < node.input_size(); ++i) {
-        if (TakesParameter(acting_, node.op_type(), i)) Add(node.input(i));
+        if (TakesParameter(acting_, facts, i)) Add(node.input(i));
       }
       for (const auto& attribute : node.attribute()) {
         if (attribute.has_g()) Visit(attribute.g());
@@ -120,8 +69,9 @@ class Parameters {
 
   // What `output` is made of without being changed.
   void AddPassed(const onnx::NodeProto& node, std::string_view output) {
+    const Facts& facts = FactsOf(node.op_type());
     for (int i = 0; i < node.input_size(); ++i) {
-      if (Passes(node, i)) Add(node.input(i));
+      if (Passes(facts, i)) Add(node.input(i));
     }
     if (node.op_type() != "If") return;
     for (int o = 0; o < node.output_size(); ++o) {

@@ -1,6 +1,6 @@
-// Sequences of tensors whose items are known while a graph is read. A graph
-// has no sequences: what is put together and taken apart again becomes the
-// tensors themselves.
+// Sequences of tensors whose items are known while a graph is read: what is put
+// together and taken apart again becomes the tensors themselves. Others stay,
+// see graph/sequences.h.
 
 #ifndef REBASIN_ONNX_SEQUENCES_H_
 #define REBASIN_ONNX_SEQUENCES_H_

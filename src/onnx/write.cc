@@ -42,11 +42,11 @@ class ModelWriter {
  public:
   ModelWriter(const fs::path& from, const Checkpoint& weights,
               const fs::path& path, const WriteOptions& options,
-              const OnnxOptions& reading)
+              const OnnxOptions& reading, const Run& run)
       : weights_(weights),
         path_(path),
         options_(options),
-        file_options_(FileOptionsFor(options, weights.bytes())),
+        file_options_(FileOptionsFor(options, run, weights.bytes())),
         file_(from, reading, warnings_) {
     CheckTarget(path, options.force);
     FindNewData();
@@ -188,14 +188,16 @@ class ModelWriter {
 
 void WriteOnnxUpTo(int64_t max_model_bytes, const fs::path& from,
                    const Checkpoint& weights, const fs::path& path,
-                   const WriteOptions& options, const OnnxOptions& reading) {
-  ModelWriter(from, weights, path, options, reading).Write(max_model_bytes);
+                   const WriteOptions& options, const OnnxOptions& reading,
+                   const Run& run) {
+  ModelWriter(from, weights, path, options, reading, run)
+      .Write(max_model_bytes);
 }
 
 void WriteOnnx(const fs::path& from, const Checkpoint& weights,
                const fs::path& path, const WriteOptions& options,
-               const OnnxOptions& reading) {
-  WriteOnnxUpTo(kMaxModelBytes, from, weights, path, options, reading);
+               const OnnxOptions& reading, const Run& run) {
+  WriteOnnxUpTo(kMaxModelBytes, from, weights, path, options, reading, run);
 }
 
 }  // namespace rebasin

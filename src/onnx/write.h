@@ -17,7 +17,8 @@ inline constexpr int64_t kMaxModelBytes = INT32_MAX;
 // than `max_model_bytes`.
 void WriteOnnxUpTo(int64_t max_model_bytes, const std::filesystem::path& from,
                    const Checkpoint& weights, const std::filesystem::path& path,
-                   const WriteOptions& options, const OnnxOptions& reading);
+                   const WriteOptions& options, const OnnxOptions& reading,
+                   const Run& run = {});
 
 }  // namespace rebasin
 

@@ -1,5 +1,6 @@
 #include "repair/layer_site.h"
 
+#include "graph/operator.h"
 #include "repair/operand.h"
 
 namespace rebasin {
@@ -32,36 +33,43 @@ struct Channels {
   int64_t value_axis = 1;    // of the node's output
 };
 
-std::optional<Channels> MatMulChannels(const GraphView& view,
-                                       const Node& node) {
-  const auto rank = [&](size_t input) {
-    return static_cast<int64_t>(view.ShapeOf(node.inputs[input]).size());
-  };
-  if (!view.Known(node.inputs[0]) || !view.Known(node.inputs[1])) {
-    return std::nullopt;
-  }
-  const auto value_rank =
-      static_cast<int64_t>(view.ShapeOf(node.outputs[0]).size());
-  const bool right = view.flow.FromWeightsOnly(node.inputs[1]);
+int64_t RankOf(const GraphView& view, ValueId value) {
+  return static_cast<int64_t>(view.ShapeOf(value).size());
+}
+
+// In groups the channels are the pairs (group, channel), and the group is part
+// of another axis.
+bool HasWholeChannels(const Node& node, const OperatorInput& input) {
+  return !input.channels_of_one_group || IntAttribute(node, "group", 1) == 1;
+}
+
+// What the facts of input `number` say of this node.
+std::optional<Channels> ChannelsOf(const GraphView& view, const Node& node,
+                                   size_t number) {
+  const OperatorInput input = FactsOf(node).input(number);
+  const bool said = input.role == InputRole::kFactor &&
+                    input.channel_axis != kNoAxis &&
+                    input.output_axis != kNoAxis;
+  if (!said || !HasWholeChannels(node, input)) return std::nullopt;
+  const size_t rank = view.ShapeOf(node.inputs[number]).size();
   // A vector has no channels: the product sums over its only axis.
-  if (rank(right ? 1 : 0) < 2) return std::nullopt;
-  if (right) return Channels{1, rank(1) - 1, value_rank - 1};
-  // W x: the rows of W. They are the last axis if x is a vector.
-  return Channels{0, rank(0) - 2, value_rank - (rank(1) < 2 ? 1 : 2)};
+  if (rank < 2) return std::nullopt;
+  const size_t axis = StatedAxis(node, input, input.channel_axis, rank);
+  Channels channels{number, static_cast<int64_t>(axis), input.output_axis};
+  if (channels.value_axis < 0) {
+    channels.value_axis += RankOf(view, node.outputs[0]);
+    // The output has no axis for the columns of a vector on the right.
+    if (number == 0 && RankOf(view, node.inputs[1]) < 2) ++channels.value_axis;
+  }
+  return channels;
 }
 
 std::optional<Channels> ChannelsOf(const GraphView& view, const Node& node) {
-  if (node.op == "MatMul") return MatMulChannels(view, node);
-  if (!view.flow.FromWeightsOnly(node.inputs[1])) return std::nullopt;
-  if (node.op == "Conv") return Channels{1, 0, 1};
-  if (node.op == "Gemm") {
-    return Channels{1, IntAttribute(node, "transB", 0) != 0 ? 0 : 1, 1};
+  if (!view.Known(node.inputs[0]) || !view.Known(node.inputs[1])) {
+    return std::nullopt;
   }
-  // In groups the channels are the pairs (group, axis 1), and the group is
-  // part of axis 0.
-  const bool plain = IntAttribute(node, "group", 1) == 1;
-  if (node.op == "ConvTranspose" && plain) return Channels{1, 1, 1};
-  return std::nullopt;
+  const size_t weight = view.flow.FromWeightsOnly(node.inputs[1]) ? 1 : 0;
+  return ChannelsOf(view, node, weight);
 }
 
 // The weight behind `operand`, if it is one number a channel of the site.
@@ -75,14 +83,16 @@ std::optional<WeightAxis> BiasWeight(const GraphView& view,
   return OwnWeight(view.graph, view.flow, view.inference, operand, *axis);
 }
 
-// The third operand of Conv, ConvTranspose and Gemm. False if it is there but
-// not the layer's own: then the value cannot be scaled either.
-bool TakeOwnBias(const GraphView& view, const Node& node, RepairSite& site) {
-  // A convolution's bias stands for the channels alone.
-  const bool vector = node.op != "Gemm";
+// The node's input number `input`. False if it is not the layer's own: then the
+// value cannot be scaled either.
+bool TakeOwnBias(const GraphView& view, const Node& node, size_t input,
+                 RepairSite& site) {
+  // A bias without an axis of its own is broadcast to the value.
+  const int axis = FactsOf(node).input(input).channel_axis;
   RepairSite seen = site;
-  if (vector) seen.channel_axis = 0;
-  const auto bias = BiasWeight(view, seen, node.inputs[2], vector ? 1 : 2);
+  if (axis != kNoAxis) seen.channel_axis = axis;
+  const int64_t rank = axis != kNoAxis ? 1 : RankOf(view, site.value);
+  const auto bias = BiasWeight(view, seen, node.inputs[input], rank);
   if (!bias) return false;
   site.scaled.push_back(*bias);
   // Gemm may scale its bias once more, by a number that could be zero.
@@ -95,7 +105,7 @@ bool TakeOwnBias(const GraphView& view, const Node& node, RepairSite& site) {
 bool TakeAddedBias(const GraphView& view, RepairSite& site) {
   const auto rank = static_cast<int64_t>(view.ShapeOf(site.value).size());
   for (const Node* user : view.flow.Users(site.value)) {
-    if (user->op != "Add") continue;
+    if (RoleOfInput(*user, 0) != InputRole::kAddend) continue;
     const bool first = user->inputs[0] == site.value;
     const auto bias = BiasWeight(view, site, user->inputs[first ? 1 : 0], rank);
     if (!bias) continue;
@@ -125,15 +135,16 @@ std::optional<RepairSite> LayerSite(const GraphView& view, const Node& node) {
   site.channel_axis = channels->value_axis;
   site.channels = view.ShapeOf(site.value)[site.channel_axis];
   site.scaled = {*weight};
-  const bool has_own = Operand(node, 2) != kNoValue;
-  const bool sound =
-      has_own ? TakeOwnBias(view, node, site) : TakeAddedBias(view, site);
+  const auto own = FactsOf(node).FindInput(InputRole::kBias);
+  const bool sound = own && Operand(node, *own) != kNoValue
+                         ? TakeOwnBias(view, node, *own, site)
+                         : TakeAddedBias(view, site);
   return sound ? std::optional(site) : std::nullopt;
 }
 
 std::optional<RepairSite> BatchNormOutput(const GraphView& view,
                                           const Node& node) {
-  if (node.op != "BatchNormalization" || !view.Known(node.outputs[0]) ||
+  if (!HasStatistics(node) || !view.Known(node.outputs[0]) ||
       !view.flow.FromInputs(node.inputs[0])) {
     return std::nullopt;
   }

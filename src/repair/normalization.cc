@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/flow.h"
+#include "graph/operator.h"
 #include "rebasin/repair.h"
 
 namespace rebasin {
@@ -34,15 +35,22 @@ bool DividesByDeviation(const Flow& flow, const Node& node) {
          IsAverage(flow, root->inputs[0]);
 }
 
+// Operators without a row are taken by their name.
+bool Normalizes(const Node& node) {
+  if (FindOperator(node.op) == nullptr) {
+    return node.op.ends_with("Normalization");
+  }
+  return Is(node, OperatorClass::kNormalization);
+}
+
 }  // namespace
 
 bool HasNormalization(const Graph& graph) {
   const Flow flow(graph);
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(),
-                     [&](const Node& node) {
-                       return node.op.ends_with("Normalization") ||
-                              DividesByDeviation(flow, node);
-                     });
+  return std::any_of(
+      graph.nodes().begin(), graph.nodes().end(), [&](const Node& node) {
+        return Normalizes(node) || DividesByDeviation(flow, node);
+      });
 }
 
 }  // namespace rebasin

@@ -1,22 +1,12 @@
 #include "repair/operand.h"
 
-#include <array>
 #include <functional>
 #include <numeric>
-#include <string_view>
+
+#include "graph/operator.h"
 
 namespace rebasin {
 namespace {
-
-constexpr std::array<std::string_view, 4> kRegrouping = {"Reshape", "Unsqueeze",
-                                                         "Squeeze", "Flatten"};
-
-bool OnlyRegroups(const Node& node) {
-  for (std::string_view op : kRegrouping) {
-    if (node.op == op) return true;
-  }
-  return false;
-}
 
 int64_t Product(const Shape& shape, int64_t begin, int64_t end) {
   return std::accumulate(shape.begin() + begin, shape.begin() + end, int64_t{1},
@@ -43,12 +33,15 @@ int64_t AxisBeforeTranspose(const Node& node, int64_t rank, int64_t axis) {
 
 std::optional<int64_t> AxisBefore(const Node& node, const Inference& inference,
                                   int64_t axis) {
-  if (node.op == "Identity") return axis;
-  if (node.op != "Transpose" && !OnlyRegroups(node)) return std::nullopt;
+  const View view = FactsOf(node).view;
+  if (view == View::kWhole) return axis;
+  if (view != View::kTransposed && view != View::kRegrouped) {
+    return std::nullopt;
+  }
   const ValueType& from = inference.types[node.inputs[0]];
   const ValueType& to = inference.types[node.outputs[0]];
   if (!from.known || !to.known) return std::nullopt;
-  if (OnlyRegroups(node)) return SameAxis(from.shape, to.shape, axis);
+  if (view == View::kRegrouped) return SameAxis(from.shape, to.shape, axis);
   return AxisBeforeTranspose(node, static_cast<int64_t>(to.shape.size()), axis);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/operator.h"
 #include "rebasin/repair.h"
 #include "repair/layer_site.h"
 #include "repair/operand.h"
@@ -31,7 +32,7 @@ bool GoesToNorm(const GraphView& view, ValueId value) {
 }
 
 std::optional<RepairSite> SiteOf(const GraphView& view, const Node& node) {
-  if (node.op == "BatchNormalization") return BatchNormOutput(view, node);
+  if (HasStatistics(node)) return BatchNormOutput(view, node);
   auto site = LayerSite(view, node);
   if (site && GoesToNorm(view, site->value)) return std::nullopt;
   return site;
@@ -39,7 +40,7 @@ std::optional<RepairSite> SiteOf(const GraphView& view, const Node& node) {
 
 std::optional<BatchNormSite> StatisticsOf(const GraphView& view,
                                           const Node& node) {
-  if (node.op != "BatchNormalization") return std::nullopt;
+  if (!HasStatistics(node)) return std::nullopt;
   const auto mean =
       OwnWeight(view.graph, view.flow, view.inference, node.inputs[3], 0);
   const auto variance =
@@ -81,9 +82,7 @@ std::vector<BatchNormSite> BatchNormSites(const Graph& graph) {
 }
 
 bool HasBatchNorm(const Graph& graph) {
-  return std::any_of(
-      graph.nodes().begin(), graph.nodes().end(),
-      [](const Node& node) { return node.op == "BatchNormalization"; });
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), HasStatistics);
 }
 
 }  // namespace rebasin

@@ -36,7 +36,7 @@ bool IsExempt(const Tensor& tensor, const CoverageOptions& options) {
 }  // namespace
 
 void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
-                  const CoverageOptions& options) {
+                  const CoverageOptions& options, const Run& run) {
   std::vector<std::string> refused, accepted;
   for (const Tensor& tensor : checkpoint.tensors()) {
     if (symmetry.Find(tensor.name) || IsExempt(tensor, options)) continue;
@@ -54,9 +54,7 @@ void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
                 "give what describes them, or accept with "
                 "--allow-uncovered=NAME that they stay unpermuted");
   }
-  if (!accepted.empty() && options.warn) {
-    options.warn(text(accepted) + "; left unpermuted");
-  }
+  if (!accepted.empty()) run.Warn(text(accepted) + "; left unpermuted");
 }
 
 }  // namespace rebasin

@@ -11,7 +11,7 @@ namespace rebasin {
 // the options accept them. A network uses every tensor of its file: one that
 // stays where it is while others move makes it another function.
 void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
-                  const CoverageOptions& options);
+                  const CoverageOptions& options, const Run& run);
 
 }  // namespace rebasin
 

@@ -388,7 +388,7 @@ double Symmetry::Log10Order() const {
 }
 
 void Symmetry::CheckFits(const Checkpoint& checkpoint,
-                         const CoverageOptions& options) const {
+                         const CoverageOptions& options, const Run& run) const {
   for (const TensorSymmetry& tensor : tensors_) {
     const Tensor* found = checkpoint.Find(tensor.name);
     if (found == nullptr) {
@@ -399,7 +399,7 @@ void Symmetry::CheckFits(const Checkpoint& checkpoint,
     }
     CheckShape(tensor, found->shape, groups_);
   }
-  CheckCovered(*this, checkpoint, options);
+  CheckCovered(*this, checkpoint, options, run);
   CheckUnits(*this, checkpoint);
 }
 

@@ -3,12 +3,11 @@
 #ifndef REBASIN_TENSOR_GEMM_BLOCKS_H_
 #define REBASIN_TENSOR_GEMM_BLOCKS_H_
 
-#include <hwy/aligned_allocator.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 
 #include "base/per_thread.h"
@@ -26,7 +25,14 @@ inline int64_t RoundUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
 }
 
-using GemmFloats = hwy::AlignedFreeUniquePtr<float[]>;
+inline constexpr std::align_val_t kGemmAlignment{128};
+
+struct DeleteGemmFloats {
+  void operator()(float* floats) const {
+    ::operator delete(floats, kGemmAlignment);
+  }
+};
+using GemmFloats = std::unique_ptr<float[], DeleteGemmFloats>;
 
 // Buffers up to this size are kept by the thread that asked for them: products
 // follow each other by the thousand, and fresh memory costs a small one more
@@ -35,11 +41,9 @@ inline constexpr int64_t kMostGemmKept = int64_t{1} << 18;
 
 enum class GemmOperand { kA, kB };
 
-// Throws std::bad_alloc, where Highway would return null.
 inline GemmFloats AllocateGemmFloats(int64_t size) {
-  GemmFloats floats = hwy::AllocateAligned<float>(size);
-  if (!floats) throw std::bad_alloc();
-  return floats;
+  const size_t bytes = static_cast<size_t>(size) * sizeof(float);
+  return GemmFloats(static_cast<float*>(::operator new(bytes, kGemmAlignment)));
 }
 
 // What a thread keeps, for each operand.

@@ -7,6 +7,8 @@
 #include <hwy/foreach_target.h>  // must precede highway.h
 #include <hwy/highway.h>
 
+#include "base/dispatch.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace rebasin::HWY_NAMESPACE {
 namespace {
@@ -72,14 +74,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rebasin {
 
-HWY_EXPORT(TileSize);
-HWY_EXPORT(Multiply);
+REBASIN_EXPORT(TileSize);
+REBASIN_EXPORT(Multiply);
 
-GemmTile GemmTileHere() { return HWY_DYNAMIC_DISPATCH(TileSize)(); }
+GemmTile GemmTileHere() { return REBASIN_DISPATCH(TileSize)(); }
 
 void MultiplyTile(int64_t k, const float* a, const float* b, float* c,
                   int64_t c_stride) {
-  HWY_DYNAMIC_DISPATCH(Multiply)(k, a, b, c, c_stride);
+  REBASIN_DISPATCH(Multiply)(k, a, b, c, c_stride);
 }
 
 }  // namespace rebasin

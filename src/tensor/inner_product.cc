@@ -5,6 +5,8 @@
 #include <hwy/foreach_target.h>  // must precede highway.h
 #include <hwy/highway.h>
 
+#include "base/dispatch.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace rebasin::HWY_NAMESPACE {
 namespace {
@@ -146,9 +148,9 @@ HWY_AFTER_NAMESPACE();
 namespace rebasin {
 namespace {
 
-HWY_EXPORT(MeasurePair);
-HWY_EXPORT(AddLongRuns);
-HWY_EXPORT(MeasureLongRuns);
+REBASIN_EXPORT(MeasurePair);
+REBASIN_EXPORT(AddLongRuns);
+REBASIN_EXPORT(MeasureLongRuns);
 
 void AddShortRuns(const ProductRuns& runs, ProductSums& sums) {
   for (size_t r = 0; r < runs.a_at.size(); ++r) {
@@ -175,17 +177,17 @@ Moments MeasureShortRuns(const ProductRuns& runs) {
 }  // namespace
 
 Moments Measure(std::span<const float> a, std::span<const float> b) {
-  return HWY_DYNAMIC_DISPATCH(MeasurePair)(a.data(), b.data(), a.size());
+  return REBASIN_DISPATCH(MeasurePair)(a.data(), b.data(), a.size());
 }
 
 Moments MeasureRuns(const ProductRuns& runs) {
   if (runs.length < 8) return MeasureShortRuns(runs);
-  return HWY_DYNAMIC_DISPATCH(MeasureLongRuns)(runs);
+  return REBASIN_DISPATCH(MeasureLongRuns)(runs);
 }
 
 void AddProducts(const ProductRuns& runs, ProductSums& sums) {
   if (runs.length < 8) return AddShortRuns(runs, sums);
-  HWY_DYNAMIC_DISPATCH(AddLongRuns)(runs, sums);
+  REBASIN_DISPATCH(AddLongRuns)(runs, sums);
 }
 
 }  // namespace rebasin

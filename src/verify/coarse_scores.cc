@@ -1,10 +1,10 @@
 #include "verify/coarse_scores.h"
 
-#include <map>
 #include <memory>
-#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "graph/operator.h"
 
 namespace rebasin {
 namespace {
@@ -12,18 +12,6 @@ namespace {
 // What is added to a score and taken away again. The unit in the last place of
 // such numbers is 2^-26; scores much larger keep their bits.
 constexpr double kFar = 1.5 * (int64_t{1} << 26);
-
-// The input of a node that it chooses by; -1: it does not choose.
-int ScoresInput(std::string_view op) {
-  static const std::map<std::string_view, int> kInputs = {
-      {"ArgMax", 0},
-      {"ArgMin", 0},
-      {"Hardmax", 0},
-      {"TopK", 0},
-      {"NonMaxSuppression", 1}};
-  const auto found = kInputs.find(op);
-  return found == kInputs.end() ? -1 : found->second;
-}
 
 class Coarsener {
  public:
@@ -38,10 +26,12 @@ class Coarsener {
 
  private:
   void AddNode(Node node) {
-    const int input = ScoresInput(node.op);
-    if (input >= 0 && input < static_cast<int>(node.inputs.size())) {
-      if (node.op == "TopK") TakeChosen(node);
-      node.inputs[input] = Rounded(node.inputs[input], node.guards);
+    const Facts& facts = FactsOf(node);
+    const auto input = facts.FindInput(InputRole::kScores);
+    if (input && *input < node.inputs.size()) {
+      // Besides positions, the node gives the scores that it chose.
+      if (facts.positions == PositionOutputs::kAllButFirst) TakeChosen(node);
+      node.inputs[*input] = Rounded(node.inputs[*input], node.guards);
       changed_ = true;
     }
     if (node.body) {

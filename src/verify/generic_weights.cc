@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "base/checked.h"
 #include "base/random.h"
+#include "graph/operator.h"
 
 namespace rebasin {
 namespace {
@@ -15,42 +17,26 @@ constexpr double kGain = 1.4;
 
 // How many products with elements of this weight are summed up at a node; 1 if
 // the weight is no factor of such sums there.
-int64_t SummedAt(const Node& node, size_t input, const Shape& shape) {
+int64_t SummedAt(const Node& node, size_t number, const Shape& shape) {
+  const OperatorInput input = FactsOf(node).input(number);
   const size_t rank = shape.size();
-  if (rank < 2) return 1;
-  const int64_t behind =
-      *CheckedProduct(shape) / std::max<int64_t>(shape[0], 1);
-  if (node.op == "Conv" && input == 1) return behind;
-  if (node.op == "ConvTranspose" && input == 1) return shape[0];
-  if (node.op == "MatMul")
-    return input == 1 ? shape[rank - 2] : shape[rank - 1];
-  if (node.op == "Gemm" && input < 2) {
-    const auto found = node.attributes.find(input == 1 ? "transB" : "transA");
-    const auto* turned = found == node.attributes.end()
-                             ? nullptr
-                             : std::get_if<int64_t>(&found->second);
-    const bool last = (input == 1) == (turned != nullptr && *turned != 0);
-    return last ? shape[1] : shape[0];
-  }
-  const bool recurrent =
-      node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";
-  if (recurrent && input < 3) return shape[rank - 1];
-  return 1;
+  if (rank < 2 || input.first_summed == kNoAxis) return 1;
+  const size_t first = StatedAxis(node, input, input.first_summed, rank);
+  const size_t last = StatedAxis(node, input, input.last_summed, rank);
+  const auto summed = std::span(shape).subspan(first, last + 1 - first);
+  // Sizes next to a zero may be giants, but such a weight has no elements.
+  return CheckedProduct(summed).value_or(1);
 }
 
-// By value: the largest such number among all uses of a weight, also behind a
-// Transpose or Reshape, where the number of its columns is the best guess.
+// By value: the largest such number among all uses of a weight.
 std::vector<int64_t> FindSummed(const Graph& graph) {
   std::vector<int64_t> summed(graph.values().size(), 1);
   for (const Node& node : graph.nodes()) {
-    const bool moves = node.op == "Transpose" || node.op == "Reshape";
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId id = node.inputs[i];
       if (id == kNoValue || graph.values()[id].role != Role::kWeight) continue;
-      const Shape& shape = graph.values()[id].shape;
-      const int64_t here =
-          moves && shape.size() >= 2 ? shape.back() : SummedAt(node, i, shape);
-      summed[id] = std::max(summed[id], here);
+      summed[id] =
+          std::max(summed[id], SummedAt(node, i, graph.values()[id].shape));
     }
   }
   return summed;
@@ -59,15 +45,19 @@ std::vector<int64_t> FindSummed(const Graph& graph) {
 // What a weight does where it is used.
 enum class Part { kFactor, kNormScale, kNormMean, kBias };
 
-bool IsNorm(const Node& node) { return node.op.ends_with("Normalization"); }
-
 Part PartAt(const Node& node, size_t input, const Shape& shape) {
-  const bool adds = node.op == "Conv" || node.op == "ConvTranspose" ||
-                    node.op == "Gemm" || IsNorm(node);
-  if (node.op == "Add") return shape.size() == 1 ? Part::kBias : Part::kFactor;
-  if (adds && input == 2) return Part::kBias;
-  if (IsNorm(node) && input == 3) return Part::kNormMean;
-  return IsNorm(node) && input == 1 ? Part::kNormScale : Part::kFactor;
+  switch (RoleOfInput(node, input)) {
+    case InputRole::kAddend:
+      return shape.size() == 1 ? Part::kBias : Part::kFactor;
+    case InputRole::kBias:
+      return Part::kBias;
+    case InputRole::kScale:
+      return Part::kNormScale;
+    case InputRole::kMean:
+      return Part::kNormMean;
+    default:
+      return Part::kFactor;
+  }
 }
 
 std::vector<Part> FindParts(const Graph& graph) {

@@ -2,47 +2,38 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 
 #include "base/checked.h"
 #include "base/random.h"
+#include "graph/operator.h"
 
 namespace rebasin {
 namespace {
 
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-// Operators that hand indices on as they are.
-bool HandsOn(std::string_view op) {
-  constexpr std::string_view kOps[] = {
-      "Cast",      "Identity", "Reshape",   "Flatten", "Squeeze",
-      "Unsqueeze", "Expand",   "Transpose", "Concat",  "CastLike",
-      "Slice",     "Split",    "Gather",    "Tile"};
-  return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
-}
-
-// The size of the axis that a Gather looks values up along.
-int64_t TableSize(const Node& node, const Inference& inference) {
-  const ValueType& table = inference.types[node.inputs[0]];
-  const auto axis = AxisNamedBy(node, table, 0);
-  return axis ? table.shape[*axis] : kNoLimit;
+int64_t Steps(const Node& node, const Shape& shape) {
+  const auto found = node.attributes.find("time_axis");
+  const auto* axis = found == node.attributes.end()
+                         ? nullptr
+                         : std::get_if<int64_t>(&found->second);
+  return axis != nullptr && *axis == 1 && shape.size() > 1 ? shape[1]
+                                                           : shape[0];
 }
 
 // What the integers of a node's input must stay below: the size of a table, or
 // the steps of a recurrent layer. kNoLimit if nothing is known.
 int64_t LimitOf(const Node& node, size_t input, const Inference& inference) {
-  if (node.op == "Gather" && input == 1) return TableSize(node, inference);
-  if (node.op == "GatherND" && input == 1) {
-    const ValueType& table = inference.types[node.inputs[0]];
-    if (!table.known || table.shape.empty()) return kNoLimit;
-    return *std::min_element(table.shape.begin(), table.shape.end());
-  }
-  constexpr size_t kLengths = 4;
-  const bool recurrent =
-      node.op == "LSTM" || node.op == "GRU" || node.op == "RNN";
-  if (!recurrent || input != kLengths) return kNoLimit;
+  const IndexLimit limit = FactsOf(node).input(input).limit;
+  if (limit == IndexLimit::kNone) return kNoLimit;
   const ValueType& x = inference.types[node.inputs[0]];
-  return x.known && !x.shape.empty() ? x.shape[0] + 1 : kNoLimit;
+  if (!x.known || x.shape.empty()) return kNoLimit;
+  if (limit == IndexLimit::kSteps) return Steps(node, x.shape) + 1;
+  if (limit == IndexLimit::kSmallestAxis) {
+    return *std::min_element(x.shape.begin(), x.shape.end());
+  }
+  const auto axis = AxisNamedBy(node, x);
+  return axis ? x.shape[*axis] : kNoLimit;
 }
 
 // For each value, the smallest limit that a node sets for it, itself or by what
@@ -57,7 +48,7 @@ std::vector<int64_t> FindIndexLimits(const Graph& graph,
       int64_t& limit = limits[node->inputs[i]];
       limit = std::min(limit, LimitOf(*node, i, inference));
     }
-    if (!HandsOn(node->op) || node->inputs.empty()) continue;
+    if (!FactsOf(*node).keeps().indices || node->inputs.empty()) continue;
     for (ValueId out : node->outputs) {
       if (out == kNoValue) continue;
       for (ValueId in : node->inputs) {

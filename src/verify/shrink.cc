@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "base/checked.h"
 #include "discovery/knowledge.h"
 #include "discovery/traces.h"
+#include "graph/operator.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -349,11 +348,18 @@ void RewriteTile(Shrinker& shrinker, Node& node) {
   node.inputs[1] = shrinker.Ints(copies);
 }
 
-void RewriteConv(Shrinker& shrinker, Node& node) {
-  const Shape& weight = shrinker.shape(node.inputs[1]);
-  const bool turned = node.op == "ConvTranspose";
-  const Shape& x = shrinker.shape(turned ? node.outputs[0] : node.inputs[0]);
-  node.attributes["group"] = x[1] / weight[1];
+// Axis 1 of the weight holds the channels of one group of `x`.
+void RewriteGroups(Shrinker& shrinker, Node& node, ValueId x) {
+  const int64_t channels = shrinker.shape(node.inputs[1])[1];
+  node.attributes["group"] = shrinker.shape(x)[1] / channels;
+}
+
+void RewriteGroupsOfInput(Shrinker& shrinker, Node& node) {
+  RewriteGroups(shrinker, node, node.inputs[0]);
+}
+
+void RewriteGroupsOfOutput(Shrinker& shrinker, Node& node) {
+  RewriteGroups(shrinker, node, node.outputs[0]);
 }
 
 void RewriteGroupNorm(Shrinker& shrinker, Node& node) {
@@ -374,23 +380,41 @@ void RewriteResize(Shrinker& shrinker, Node& node) {
   node.inputs[3] = shrinker.Ints(shrinker.shape(node.outputs[0]));
 }
 
-Rewrite FindRewrite(std::string_view op) {
-  static const std::map<std::string_view, Rewrite> kRewrites = {
-      {"Reshape", RewriteShape},      {"Expand", RewriteShape},
-      {"Slice", RewriteSlice},        {"Split", RewriteSplit},
-      {"Gather", RewriteGather},      {"Pad", RewritePad},
-      {"Tile", RewriteTile},          {"Conv", RewriteConv},
-      {"ConvTranspose", RewriteConv}, {"GroupNormalization", RewriteGroupNorm},
-      {"LSTM", RewriteRecurrent},     {"GRU", RewriteRecurrent},
-      {"RNN", RewriteRecurrent},      {"Resize", RewriteResize},
-  };
-  const auto found = kRewrites.find(op);
-  return found == kRewrites.end() ? nullptr : found->second;
+// Null if the node states no sizes.
+Rewrite RewriteOf(WrittenSizes written) {
+  switch (written) {
+    case WrittenSizes::kUnsaid:
+    case WrittenSizes::kNone:
+      return nullptr;
+    case WrittenSizes::kOutputShape:
+      return RewriteShape;
+    case WrittenSizes::kSliceBorders:
+      return RewriteSlice;
+    case WrittenSizes::kSplitSizes:
+      return RewriteSplit;
+    case WrittenSizes::kPickedIndex:
+      return RewriteGather;
+    case WrittenSizes::kPads:
+      return RewritePad;
+    case WrittenSizes::kRepeats:
+      return RewriteTile;
+    case WrittenSizes::kGroupsOfInput:
+      return RewriteGroupsOfInput;
+    case WrittenSizes::kGroupsOfOutput:
+      return RewriteGroupsOfOutput;
+    case WrittenSizes::kNormGroups:
+      return RewriteGroupNorm;
+    case WrittenSizes::kHiddenSize:
+      return RewriteRecurrent;
+    case WrittenSizes::kResizedShape:
+      return RewriteResize;
+  }
+  return nullptr;
 }
 
 void Shrinker::AddNode(const Node& node) {
   nodes_.push_back(node);
-  if (const Rewrite rewrite = FindRewrite(node.op)) {
+  if (const Rewrite rewrite = RewriteOf(FactsOf(node).written)) {
     Node changed = node;
     rewrite(*this, changed);
     nodes_.back() = std::move(changed);

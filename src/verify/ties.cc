@@ -10,6 +10,7 @@
 
 #include "discovery/distinct.h"
 #include "graph/flow.h"
+#include "graph/operator.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
 #include "verify/trial.h"
@@ -18,12 +19,9 @@
 namespace rebasin {
 namespace {
 
-// The axis that an operator chooses along if it does not say so; nothing for
-// operators that do not choose.
-std::optional<int64_t> UsualAxis(std::string_view op) {
-  if (op == "TopK" || op == "Hardmax") return -1;
-  if (op == "ArgMax" || op == "ArgMin") return 0;
-  return std::nullopt;
+// Whether the operator chooses by its first input, along an axis.
+bool Chooses(const Node& node) {
+  return RoleOfInput(node, 0) == InputRole::kScores;
 }
 
 int64_t AxisOf(const Node& node) {
@@ -34,19 +32,19 @@ int64_t AxisOf(const Node& node) {
   return given != nullptr ? *given : *UsualAxis(node.op);
 }
 
-// `inference`: null where nothing is known, in the body of a loop.
-bool ChoosesAlongLast(const Node& node, const Inference* inference) {
+// `distinct`: see distinct.h. `inference`: null where nothing is known, in the
+// body of a loop.
+bool ChoosesAlong(int64_t distinct, const Node& node,
+                  const Inference* inference) {
   const int64_t axis = AxisOf(node);
-  if (axis == -1 || inference == nullptr) return axis == -1;
+  if (distinct == kNotDistinct) return false;
+  if (axis < 0 || inference == nullptr) return axis == distinct;
   const ValueType& type = inference->types[node.inputs[0]];
-  return type.known && axis + 1 == static_cast<int64_t>(type.shape.size());
+  return type.known &&
+         axis == distinct + static_cast<int64_t>(type.shape.size());
 }
 
-bool Compares(std::string_view op) {
-  constexpr std::string_view kOps[] = {"Equal", "Greater", "GreaterOrEqual",
-                                       "Less", "LessOrEqual"};
-  return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
-}
+bool Compares(const Node& node) { return Is(node, OperatorClass::kComparison); }
 
 bool IsKnown(const Graph& graph, ValueId id, const Inference* inference) {
   return id == kNoValue || graph.values()[id].role == Role::kConstant ||
@@ -57,7 +55,7 @@ bool IsKnown(const Graph& graph, ValueId id, const Inference* inference) {
 // each score with all others; comparing with a constant tells no order.
 std::vector<ValueId> ScoresOf(const Graph& graph, const Node& node,
                               const Inference* inference) {
-  const size_t count = Compares(node.op) ? 2 : UsualAxis(node.op) ? 1 : 0;
+  const size_t count = Compares(node) ? 2 : Chooses(node) ? 1 : 0;
   if (node.inputs.size() < count) return {};
   std::vector<ValueId> scores(node.inputs.begin(), node.inputs.begin() + count);
   const bool known = std::any_of(scores.begin(), scores.end(), [&](ValueId id) {
@@ -68,12 +66,13 @@ std::vector<ValueId> ScoresOf(const Graph& graph, const Node& node,
 
 std::set<ValueId> ScoresThatMayTie(const Graph& graph,
                                    const Inference* inference) {
-  const std::vector<bool> distinct = FindDistinct(graph);
+  const std::vector<int64_t> distinct = FindDistinct(graph);
   std::set<ValueId> scores;
   for (const Node& node : graph.nodes()) {
     for (ValueId id : ScoresOf(graph, node, inference)) {
-      const bool differ = distinct[id] && (Compares(node.op) ||
-                                           ChoosesAlongLast(node, inference));
+      const bool differ = Compares(node)
+                              ? distinct[id] != kNotDistinct
+                              : ChoosesAlong(distinct[id], node, inference);
       if (!differ) scores.insert(id);
     }
   }
@@ -279,8 +278,8 @@ class TieSearch {
   // Of the outputs, by turning the groups.
   std::vector<OutputDifference> Differences(
       const Trial& trial, const std::vector<int>& groups) const {
-    const Checkpoint turned =
-        Permute(run_.weights, Rotation(run_.symmetry, groups), /*threads=*/1);
+    const Checkpoint turned = Permute(
+        run_.weights, Rotation(run_.symmetry, groups), Run{.threads = 1});
     return trial.Compare(trial.Run(WeightsOf(run_.weights)),
                          trial.Run(WeightsOf(turned)));
   }

@@ -1,18 +1,23 @@
 #include "rebasin/verify.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 
 #include "base/checked.h"
 #include "base/parallel.h"
+#include "discovery/traces.h"
 #include "graph/cost.h"
 #include "graph/inference.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
+#include "verify/elements.h"
 #include "verify/generic_weights.h"
+#include "verify/hidden_ends.h"
 #include "verify/shrink.h"
+#include "verify/static_part.h"
 #include "verify/ties.h"
 #include "verify/trial.h"
 #include "verify/visibility.h"
@@ -33,6 +38,7 @@ constexpr double kVisible = 100;
 // read at places that random weights choose may lie outside of an image. All of
 // them together may take a few seconds.
 constexpr int kMoreDraws = 128;
+constexpr int kFirstMore = 16;  // their numbers begin here
 constexpr double kMoreProducts = 3e9;
 
 // A graph to run at some shapes, with the symmetry that is put to the test.
@@ -61,18 +67,32 @@ std::vector<Subject> WithChoices(const std::vector<Subject>& subjects) {
   return all;
 }
 
+// What is to be proved.
+struct Claim {
+  const Graph& graph;
+  const Checkpoint& model;
+  std::span<const Alignment> elements;
+  const VerifyOptions& options;
+  const Run& run;
+  std::set<std::string> positive;  // weights, see weight_survey.h
+  // Of the graph, if it is to be proved as a whole.
+  StaticPart part = {};
+};
+
 class Proof {
  public:
-  // `shapes`: the usual ones of the inputs.
-  Proof(const Graph& graph, const Checkpoint& model,
-        std::span<const Alignment> elements, const VerifyOptions& options,
-        std::vector<Shape> shapes)
+  // `graph` is that of the claim, or a part of it. `shapes`: the usual ones of
+  // the inputs.
+  Proof(const Graph& graph, const Claim& claim, std::vector<Shape> shapes)
       : graph_(graph),
-        model_(model),
-        elements_(elements),
-        symmetry_(elements[0].shared_symmetry()),
-        options_(options),
-        positive_(FindPositiveWeights(graph, model, options.threads)),
+        whole_(claim.graph),
+        model_(claim.model),
+        elements_(claim.elements),
+        symmetry_(claim.elements[0].shared_symmetry()),
+        options_(claim.options),
+        run_(claim.run),
+        positive_(claim.positive),
+        part_(claim.part),
         usual_(std::move(shapes)) {
     report_.same = true;
   }
@@ -85,22 +105,34 @@ class Proof {
     std::vector<int> unseen = MovedGroups();
     const std::vector<Subject> subjects =
         WithChoices(shrunk ? SmallSubjects() : Subjects());
-    for (int draw = 0; draw < options_.draws; ++draw) {
+    const int draws = DrawsOf(subjects);
+    for (int draw = 0; draw < draws; ++draw) {
       for (const Subject& subject : subjects) {
         RunDraw(subject, draw, Signs::kMixed, unseen);
       }
     }
     RunMoreDraws(subjects, unseen);
-    for (int group : FindTieBreakers(subjects)) {
-      report_.tie_breakers.push_back(symmetry_->groups()[group].name);
-    }
-    for (int group : unseen) {
-      report_.unproved.push_back(symmetry_->groups()[group].name);
-    }
+    report_.tie_breakers = NamesOf(FindTieBreakers(subjects));
+    std::set<int> unproved = GroupsBehindHiddenEnds(subjects[0]);
+    unproved.insert(unseen.begin(), unseen.end());
+    report_.unproved = NamesOf(unproved);
     return std::move(report_);
   }
 
  private:
+  // Then nothing is said about others. Each run of a small graph has a random
+  // element of its own.
+  bool IsOneElement() const {
+    return !small_symmetry_ && elements_.size() == 1;
+  }
+
+  int DrawsOf(const std::vector<Subject>& subjects) const {
+    if (IsOneElement()) return options_.draws;
+    const int runs = static_cast<int>(subjects.size());
+    const int enough = EnoughElements(*subjects[0].symmetry);
+    return std::max(options_.draws, (enough + runs - 1) / runs);
+  }
+
   bool Shrink() {
     small_ = ShrinkGraph(graph_, usual_);
     if (small_.empty()) return false;
@@ -126,6 +158,17 @@ class Proof {
     return subjects;
   }
 
+  std::vector<std::string> NamesOf(const std::set<int>& groups) const {
+    std::vector<std::string> names;
+    for (int g : groups) names.push_back(symmetry_->groups()[g].name);
+    return names;
+  }
+
+  // The graph whose weights the subject's symmetry describes.
+  const Graph& Described(const Subject& subject) const {
+    return subject.graph == &graph_ ? whole_ : *subject.graph;
+  }
+
   // Multiplications of a run. Where shapes are known only when the graph is
   // run, weights tell: each is used at many places.
   static double CostOf(const Subject& subject) {
@@ -142,16 +185,16 @@ class Proof {
   // Each unseen group is looked for in about two tensors, by a run for each.
   void RunMoreDraws(const std::vector<Subject>& subjects,
                     std::vector<int>& unseen) {
-    if (unseen.empty()) return;
     double products = 0;
     for (const Subject& subject : subjects) products += CostOf(subject);
     double spent = 0;
-    for (int more = 0; more < kMoreDraws && !unseen.empty(); ++more) {
+    for (int more = 0; more < kMoreDraws; ++more) {
+      if (unseen.empty() && ends_.Hidden().empty()) return;
       spent += products * 2 * (1 + static_cast<double>(unseen.size()));
       if (spent > kMoreProducts) return;
       const Signs signs = more % 2 == 0 ? Signs::kCalm : Signs::kMixed;
       for (const Subject& subject : subjects) {
-        RunDraw(subject, options_.draws + more, signs, unseen);
+        RunDraw(subject, kFirstMore + more, signs, unseen);
       }
     }
   }
@@ -170,7 +213,7 @@ class Proof {
   // Random inputs may be too much for the model's own weights; then this says
   // nothing, and nothing is lost.
   void RunOwnWeights() {
-    const Trial trial(graph_, usual_, options_.seed);
+    const Trial trial(graph_, usual_, run_.seed);
     for (const Alignment& element : elements_) {
       // Products that are rounded to the model's own type would be seen.
       const Checkpoint before =
@@ -182,9 +225,9 @@ class Proof {
   // False if the weights give no finite outputs, or none at all.
   bool Compare(const Trial& trial, const std::vector<Shape>& shapes,
                const Checkpoint& before, const Alignment& element) {
-    const Checkpoint after = Permute(before, element, options_.threads);
+    const Checkpoint after = Permute(before, element, run_);
     Outcome outcomes[2];
-    ThreadPool pool(options_.threads);
+    ThreadPool pool(run_.threads);
     pool.For(2, [&](int64_t which) {
       outcomes[which] = RunTrial(trial, which == 0 ? before : after);
     });
@@ -242,7 +285,7 @@ class Proof {
   // run sees are taken from `unseen`.
   void RunDraw(const Subject& subject, int draw, Signs usual,
                std::vector<int>& unseen) {
-    const uint64_t seed = options_.seed + 1000 * static_cast<uint64_t>(draw);
+    const uint64_t seed = run_.seed + 1000 * static_cast<uint64_t>(draw);
     const Trial trial(*subject.graph, subject.shapes, seed + 1, subject.choice);
     const bool full = subject.graph == &graph_;
     const Alignment element =
@@ -251,11 +294,14 @@ class Proof {
     last_error_.clear();
     for (Signs signs : {usual, Signs::kAllPositive}) {
       const Checkpoint weights =
-          GenericWeights(*subject.graph, positive_, signs, seed + 3);
+          GenericWeights(Described(subject), positive_, signs, seed + 3);
       if (!Compare(trial, subject.shapes, weights, element)) continue;
-      unseen =
-          FindUnseen(trial, weights, subject.symmetry, unseen,
-                     kVisible * options_.tolerance, seed + 4, options_.threads);
+      NoteEnds(RunOf(subject, weights, seed + 1),
+               Permute(weights, element, run_), part_, ends_);
+      const std::vector<int> hidden = FindUnseen(
+          trial, weights, subject.symmetry, unseen, part_.late_weights,
+          kVisible * options_.tolerance, seed + 4, run_.threads);
+      NoteSeen(element, draw == 0, Without(unseen, hidden), unseen);
       return;
     }
     if (last_error_.empty()) {
@@ -263,6 +309,51 @@ class Proof {
     }
     throw CannotRun{"the graph does not run with random weights: " +
                     last_error_};
+  }
+
+  static std::vector<int> Without(std::vector<int> groups,
+                                  const std::vector<int>& others) {
+    std::erase_if(groups, [&](int g) {
+      return std::find(others.begin(), others.end(), g) != others.end();
+    });
+    return groups;
+  }
+
+  // Two groups that are really one may agree with a random element by chance,
+  // or it may not move them: those that few runs see must be seen in several.
+  void NoteSeen(const Alignment& element, bool is_first,
+                const std::vector<int>& seen, std::vector<int>& unseen) {
+    const bool usually_seen =
+        IsOneElement() || (is_first && part_.is_late.empty());
+    for (int g : seen) {
+      evidence_[g] += EvidenceOf(element.symmetry().groups()[g]);
+      if (element.UnitsMoved(g) > 0) moved_and_seen_.insert(g);
+    }
+    std::erase_if(unseen, [&](int g) {
+      return moved_and_seen_.contains(g) &&
+             (usually_seen || evidence_[g] >= kEnoughEvidence);
+    });
+  }
+
+  EndsRun RunOf(const Subject& subject, const Checkpoint& weights,
+                uint64_t seed) const {
+    return {.graph = *subject.graph,
+            .shapes = subject.shapes,
+            .choice = subject.choice,
+            .before = weights,
+            .threshold = kVisible * options_.tolerance,
+            .seed = seed};
+  }
+
+  // Whether the rest of the graph makes up for moving them, no run shows.
+  std::set<int> GroupsBehindHiddenEnds(const Subject& subject) const {
+    const std::set<ValueId> hidden = ends_.Hidden();
+    if (hidden.empty()) return {};
+    const Checkpoint weights = GenericWeights(Described(subject), positive_,
+                                              Signs::kMixed, run_.seed + 3);
+    const auto groups = GroupsThatMove(RunOf(subject, weights, run_.seed + 1),
+                                       hidden, subject.symmetry, MovedGroups());
+    return {groups.begin(), groups.end()};
   }
 
   std::set<int> FindTieBreakers(const std::vector<Subject>& subjects) const {
@@ -281,9 +372,9 @@ class Proof {
 
   std::set<int> TieBreakersOf(const Subject& subject, int draw, Signs signs,
                               const std::vector<int>& moved) const {
-    const uint64_t seed = options_.seed + 1000 * static_cast<uint64_t>(draw);
+    const uint64_t seed = run_.seed + 1000 * static_cast<uint64_t>(draw);
     const Checkpoint weights =
-        GenericWeights(*subject.graph, positive_, signs, seed + 3);
+        GenericWeights(Described(subject), positive_, signs, seed + 3);
     return rebasin::FindTieBreakers({.graph = *subject.graph,
                                      .shapes = subject.shapes,
                                      .choice = subject.choice,
@@ -295,11 +386,17 @@ class Proof {
   }
 
   const Graph& graph_;
+  const Graph& whole_;
   const Checkpoint& model_;
   std::span<const Alignment> elements_;
   std::shared_ptr<const Symmetry> symmetry_;
   const VerifyOptions& options_;
-  std::set<std::string> positive_;
+  const rebasin::Run& run_;
+  const std::set<std::string>& positive_;
+  const StaticPart& part_;
+  Ends ends_;
+  std::map<int, double> evidence_;  // by group
+  std::set<int> moved_and_seen_;    // in one run
   std::vector<Shape> usual_;
   std::vector<SmallGraph> small_;
   std::shared_ptr<const Symmetry> small_symmetry_;
@@ -332,11 +429,10 @@ std::vector<std::vector<Shape>> LargerSizes(const Graph& graph,
   return sizes;
 }
 
-VerifyReport ProveAtSomeSizes(const Graph& graph, const Checkpoint& model,
-                              std::span<const Alignment> elements,
-                              const VerifyOptions& options) {
+// `graph`: the whole one, or a part of it.
+VerifyReport ProveAtSomeSizes(const Graph& graph, const Claim& claim) {
   const auto try_at = [&](const std::vector<Shape>& shapes) {
-    return Proof(graph, model, elements, options, shapes).Run();
+    return Proof(graph, claim, shapes).Run();
   };
   const std::vector<Shape> small = SmallInputShapes(graph);
   CannotRun first;
@@ -353,6 +449,45 @@ VerifyReport ProveAtSomeSizes(const Graph& graph, const Checkpoint& model,
     }
   }
   throw first;
+}
+
+bool AllShapesKnown(const Graph& graph, const std::vector<Shape>& shapes) {
+  const Inference inference = Infer(graph, shapes);
+  for (const Node& node : graph.nodes()) {
+    for (ValueId id : node.outputs) {
+      if (id != kNoValue && !inference.types[id].known) return false;
+    }
+  }
+  return true;
+}
+
+StaticPart StaticPartOf(const Claim& claim) {
+  const std::vector<Shape> small = SmallInputShapes(claim.graph);
+  if (AllShapesKnown(claim.graph, small)) return {};
+  const Traces traces(claim.graph, small);
+  return FindStaticPart(claim.graph, traces.inferences(),
+                        claim.elements[0].symmetry());
+}
+
+// Nothing if the part is no proof: what goes into the rest of the graph may be
+// permuted, and come out as it was.
+std::optional<VerifyReport> ProvePart(const Graph& part, const Claim& claim) {
+  try {
+    VerifyReport report = ProveAtSomeSizes(part, claim);
+    report.part = true;
+    if (report.proved()) return report;
+  } catch (const CannotRun&) {
+  }
+  return std::nullopt;
+}
+
+VerifyReport Prove(Claim claim) {
+  StaticPart part = StaticPartOf(claim);
+  if (part.graph) {
+    if (auto report = ProvePart(*part.graph, claim)) return *std::move(report);
+  }
+  claim.part = std::move(part);
+  return ProveAtSomeSizes(claim.graph, claim);
 }
 
 }  // namespace
@@ -383,18 +518,24 @@ void CheckFits(const Graph& graph, const Checkpoint& model) {
 
 VerifyReport Verify(const Graph& graph, const Checkpoint& model,
                     std::span<const Alignment> elements,
-                    const VerifyOptions& options) {
+                    const VerifyOptions& options, const Run& run) {
   CheckFits(graph, model);
   try {
-    return ProveAtSomeSizes(graph, model, elements, options);
+    return Prove({.graph = graph,
+                  .model = model,
+                  .elements = elements,
+                  .options = options,
+                  .run = run,
+                  .positive = FindPositiveWeights(graph, model, run.threads)});
   } catch (const CannotRun& reason) {
     throw Error(ErrorCode::kUnsupported, reason.why);
   }
 }
 
 VerifyReport Verify(const Graph& graph, const Checkpoint& model,
-                    const Alignment& alignment, const VerifyOptions& options) {
-  return Verify(graph, model, std::span(&alignment, 1), options);
+                    const Alignment& alignment, const VerifyOptions& options,
+                    const Run& run) {
+  return Verify(graph, model, std::span(&alignment, 1), options, run);
 }
 
 }  // namespace rebasin

@@ -19,6 +19,15 @@ std::vector<std::string> TensorsOf(const Symmetry& symmetry, int group) {
   return names;
 }
 
+std::vector<std::string> In(const std::set<std::string>& set,
+                            const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    if (set.contains(name)) found.push_back(name);
+  }
+  return found;
+}
+
 // The array with other numbers wherever `moved` has other numbers.
 Array Disturbed(const Array& array, const Array& moved, uint64_t seed) {
   Random random(seed);
@@ -33,12 +42,13 @@ Array Disturbed(const Array& array, const Array& moved, uint64_t seed) {
 class Visibility {
  public:
   Visibility(const Trial& trial, const Checkpoint& weights,
-             std::shared_ptr<const Symmetry> symmetry, double threshold,
-             uint64_t seed)
+             std::shared_ptr<const Symmetry> symmetry,
+             const std::set<std::string>& late, double threshold, uint64_t seed)
       : trial_(trial),
         source_(WeightsOf(weights)),
         weights_(weights),
         symmetry_(std::move(symmetry)),
+        late_(late),
         threshold_(threshold),
         seed_(seed),
         before_(trial.Run(source_)) {}
@@ -46,8 +56,9 @@ class Visibility {
   bool Sees(int group) const {
     const std::vector<std::string> tensors = TensorsOf(*symmetry_, group);
     const Checkpoint moved =
-        Permute(weights_, Rotation(symmetry_, {group}), /*threads=*/1);
-    for (const std::string& name : tensors) {
+        Permute(weights_, Rotation(symmetry_, {group}), Run{.threads = 1});
+    const std::vector<std::string> late = In(late_, tensors);
+    for (const std::string& name : late.empty() ? tensors : late) {
       if (tensors.size() > 1 && SeesChange(name, WeightsOf(moved))) return true;
     }
     return tensors.size() == 1 &&
@@ -75,6 +86,7 @@ class Visibility {
   WeightSource source_;
   const Checkpoint& weights_;
   std::shared_ptr<const Symmetry> symmetry_;
+  const std::set<std::string>& late_;
   double threshold_;
   uint64_t seed_;
   std::vector<Array> before_;
@@ -96,10 +108,11 @@ Alignment Rotation(const std::shared_ptr<const Symmetry>& symmetry,
 
 std::vector<int> FindUnseen(const Trial& trial, const Checkpoint& weights,
                             const std::shared_ptr<const Symmetry>& symmetry,
-                            const std::vector<int>& groups, double threshold,
+                            const std::vector<int>& groups,
+                            const std::set<std::string>& late, double threshold,
                             uint64_t seed, int threads) {
   if (groups.empty()) return {};
-  const Visibility visibility(trial, weights, symmetry, threshold, seed);
+  const Visibility visibility(trial, weights, symmetry, late, threshold, seed);
   std::vector<char> seen(groups.size(), 0);
   ThreadPool pool(threads);
   pool.For(static_cast<int64_t>(groups.size()),

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "rebasin/alignment.h"
@@ -21,10 +23,13 @@ Alignment Rotation(const std::shared_ptr<const Symmetry>& symmetry,
 // Those of `groups` whose units have no visible effect on the outputs: moving
 // them in one tensor alone, without the others that they stand in, changes no
 // output by more than `threshold` of its largest value; and for groups that
-// stand in one tensor alone, neither do other numbers there.
+// stand in one tensor alone, neither do other numbers there. Of a group that
+// stands in one of the tensors `late`, only these are moved: what is read where
+// perhaps nothing is left to be computed.
 std::vector<int> FindUnseen(const Trial& trial, const Checkpoint& weights,
                             const std::shared_ptr<const Symmetry>& symmetry,
-                            const std::vector<int>& groups, double threshold,
+                            const std::vector<int>& groups,
+                            const std::set<std::string>& late, double threshold,
                             uint64_t seed, int threads);
 
 }  // namespace rebasin

@@ -34,18 +34,19 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"repair", {"merge", "graph"}},
     {"verify", {"merge", "discovery"}},
     {"zoo", {"symmetry"}},
+    {"model", {"verify", "zoo", "onnx"}},
+    {"align", {"model", "repair"}},
     {"report", {"io"}},
-    {"nn", {"verify", "data", "repair", "discovery"}},
+    {"nn", {"align", "data"}},
     {"lab", {"nn", "report", "zoo"}},
-    {"cli",
-     {"git", "verify", "discovery", "zoo", "onnx", "data", "repair", "nn",
-      "report", "lab"}},
+    {"cli", {"git", "align", "data", "nn", "report", "lab"}},
 };
 
 // The layer that each public header belongs to.
 const std::map<std::string, std::string> kPublicHeaders = {
     {"version.h", "base"},
     {"error.h", "base"},
+    {"run.h", "base"},
     {"tensor.h", "tensor"},
     {"graph.h", "graph"},
     {"checkpoint.h", "formats"},
@@ -60,15 +61,10 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"data.h", "data"},
     {"discovery.h", "discovery"},
     {"verify.h", "verify"},
-    {"network.h", "nn"},
-    {"evaluate.h", "nn"},
-    {"calibrate.h", "nn"},
-    {"interpolate.h", "nn"},
-    {"train.h", "nn"},
-    {"match_activations.h", "nn"},
-    {"match_baselines.h", "nn"},
-    {"straight_through.h", "nn"},
     {"zoo.h", "zoo"},
+    {"model.h", "model"},
+    {"align.h", "align"},
+    {"merge_models.h", "align"},
     {"onnx.h", "onnx"},
 };
 
@@ -118,6 +114,7 @@ std::optional<std::string> LayerOfPublicHeader(const std::string& name) {
 // The layer of a path as an #include spells it: rebasin/match.h, match/gram.h.
 std::optional<std::string> LayerOfInclude(const fs::path& path) {
   const std::string first = path.begin()->string();
+  if (path.string().starts_with("rebasin/nn/")) return "nn";
   if (first == "rebasin") return LayerOfPublicHeader(path.filename().string());
   if (!kArrows.contains(first)) return std::nullopt;
   return first;

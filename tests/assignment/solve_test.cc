@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <limits>
 #include <numeric>
 
 #include "assignment/costs.h"
 #include "rebasin/error.h"
+#include "support/targets.h"
 
 namespace rebasin {
 namespace {
@@ -131,17 +131,12 @@ TEST(SolveAssignment, EveryInstructionSetGivesTheSameBits) {
   for (const std::string& family : Families()) {
     const Costs costs = MakeCosts(family, 130, &random);
     const auto expected = SolveAssignment(costs.View());
-    for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    ForEachTarget([&] {
       const auto result = SolveAssignment(costs.View());
-      EXPECT_EQ(result.column_of_row, expected.column_of_row)
-          << family << " on " << hwy::TargetName(target);
+      EXPECT_EQ(result.column_of_row, expected.column_of_row) << family;
       EXPECT_EQ(result.duals.rows, expected.duals.rows);
       EXPECT_EQ(result.duals.columns, expected.duals.columns);
-    }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().DeInit();
+    });
   }
 }
 

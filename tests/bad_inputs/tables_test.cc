@@ -117,6 +117,8 @@ std::vector<Case> NpyCases() {
                     {{"N01_Empty", kTooShort}, {"N01_BadMagic", kUnknown}});
 }
 
+std::vector<Case> GgufCases() { return ModelCases(GgufRows(), "in.gguf"); }
+
 // Entries that are no arrays are left out, and their content is never read.
 std::vector<Case> ZipCases() {
   Verdicts verdicts = {{"P03_EmptyFile", kTooShort},
@@ -218,6 +220,8 @@ INSTANTIATE_TEST_SUITE_P(Index, BadInputs, ::testing::ValuesIn(IndexCases()),
 INSTANTIATE_TEST_SUITE_P(Torch, BadInputs, ::testing::ValuesIn(TorchCases()),
                          NameOf);
 INSTANTIATE_TEST_SUITE_P(Npy, BadInputs, ::testing::ValuesIn(NpyCases()),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Gguf, BadInputs, ::testing::ValuesIn(GgufCases()),
                          NameOf);
 INSTANTIATE_TEST_SUITE_P(Zip, BadInputs, ::testing::ValuesIn(ZipCases()),
                          NameOf);

@@ -228,7 +228,7 @@ TEST(Merge, RefusesManyWhereItMeansNothing) {
   const Outcome two =
       folder.Run(kMerge + std::vector<std::string>{"--many", "consistent"});
   EXPECT_EQ(two.exit_code, 2);
-  EXPECT_TRUE(two.says("--method many")) << two.err;
+  EXPECT_TRUE(two.says("--interpolation many")) << two.err;
   const Outcome word =
       folder.Run(kMerge + std::vector<std::string>{"--method", "many", "--many",
                                                    "centred"});
@@ -255,8 +255,38 @@ TEST(Diff, RecognisesAPermutedCopy) {
       {"diff", "b.safetensors", "b2.safetensors", "--spec", "mlp", "--json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.json()["verdict"], "equal_modulo_symmetry");
-  EXPECT_EQ(folder.Run({"diff", "b.safetensors", "b2.safetensors"}).exit_code,
-            1);
+  // The structure is found out without being told, too.
+  const Outcome alone = folder.Run({"diff", "b.safetensors", "b2.safetensors"});
+  EXPECT_EQ(alone.exit_code, 0) << alone.err;
+  EXPECT_THAT(alone.out, HasSubstr("recognised as mlp"));
+}
+
+TEST(Diff, ComparesWhatItDoesNotRecogniseAsItIs) {
+  const ModelFolder folder;
+  const std::vector<float> x(6, 1), y(6, 2);
+  folder.Save("x.safetensors", Checkpoint({MakeTensor("odd", {2, 3}, x)}));
+  folder.Save("y.safetensors", Checkpoint({MakeTensor("odd", {2, 3}, y)}));
+  const Outcome run = folder.Run({"diff", "x.safetensors", "y.safetensors"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.out, HasSubstr("the models differ"));
+  EXPECT_THAT(run.err, HasSubstr("compared as they are"));
+}
+
+TEST(Merge, RecognisesTheModelsWithoutBeingTold) {
+  const ModelFolder folder;
+  const Outcome run = folder.Run(
+      {"merge", "a.safetensors", "b.safetensors", "-o", "m.safetensors"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("recognised as mlp"));
+  EXPECT_THAT(run.out, HasSubstr("verified"));
+}
+
+TEST(Merge, KnowsTheOldNameOfInterpolation) {
+  const ModelFolder folder;
+  const Outcome run = folder.Run({"merge", "a.safetensors", "b.safetensors",
+                                  "--method", "slerp", "-o", "m.safetensors"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("now called --interpolation"));
 }
 
 TEST(Diff, ExitsWithOneForDifferentModels) {

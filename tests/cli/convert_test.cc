@@ -74,11 +74,27 @@ TEST(Convert, TakesTheKey) {
                TorchArchive(Program(Dict({{Text("state_dict"),
                                            Dict({{Text("w"), TensorOf()}})}})),
                             {{"0", SixFloats()}}));
-  EXPECT_EQ(RunIn(folder, {"convert", "in.pt", "a.safetensors"}).exit_code, 4);
   EXPECT_EQ(RunIn(folder,
                   {"convert", "in.pt", "a.safetensors", "--key", "state_dict"})
                 .exit_code,
             0);
+  // It is the only one.
+  const Outcome found = RunIn(folder, {"convert", "in.pt", "b.safetensors"});
+  EXPECT_EQ(found.exit_code, 0);
+  EXPECT_TRUE(found.says("taken from \"state_dict\"")) << found.err;
+}
+
+TEST(Convert, DictionariesToChooseFromAreBadInput) {
+  using namespace pickled;
+  const TempDir folder;
+  const std::string dict = Dict({{Text("w"), TensorOf()}});
+  folder.Write(
+      "in.pt",
+      TorchArchive(Program(Dict({{Text("a"), dict}, {Text("b"), dict}})),
+                   {{"0", SixFloats()}}));
+  const Outcome run = RunIn(folder, {"convert", "in.pt", "a.safetensors"});
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(run.says("choose with --key: a, b")) << run.err;
 }
 
 TEST(Convert, ReadsArraysOfNumPy) {

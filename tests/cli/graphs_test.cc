@@ -161,14 +161,30 @@ TEST(Apply, RefusesAnAlignmentThatChangesTheFunction) {
             0);
   const std::vector<std::string> apply = {
       "apply", "c.safetensors", "--align", "c.json", "-o", "x.safetensors"};
-  std::vector<std::string> with_graph = apply;
-  with_graph.insert(with_graph.end(), {"--model", "auto"});
-  const Outcome run = folder.Run(with_graph);
+  const Outcome run = folder.Run(apply);
   EXPECT_EQ(run.exit_code, 4);
   EXPECT_TRUE(run.says("changes the function")) << run.err;
   EXPECT_FALSE(std::filesystem::exists(folder / "x.safetensors"));
-  // Without a graph nobody can know.
-  EXPECT_EQ(folder.Run(apply).exit_code, 0);
+  std::vector<std::string> unverified = apply;
+  unverified.push_back("--no-verify");
+  EXPECT_EQ(folder.Run(unverified).exit_code, 0);
+}
+
+TEST(Merge, TestsASpecOnTheModelThatIsNamedBesideIt) {
+  const ModelFolder folder;
+  std::ofstream(folder / "wrong.json") << R"({
+    "format": "rebasin-symmetry", "version": 1,
+    "groups": {"out": 10},
+    "tensors": {"fc1.weight": ["128", "64"], "fc1.bias": ["128"],
+                "fc2.weight": ["128", "128"], "fc2.bias": ["128"],
+                "fc3.weight": ["out", "128"], "fc3.bias": ["out"]}})";
+  for (const char* model : {"auto", "mlp"}) {
+    const Outcome run =
+        folder.Run({"merge", "a.safetensors", "b.safetensors", "--spec",
+                    "wrong.json", "--model", model, "-o", "x.safetensors"});
+    EXPECT_EQ(run.exit_code, 4) << model;
+    EXPECT_TRUE(run.says("changes the function")) << run.err;
+  }
 }
 
 class OnnxFiles : public ModelFolder {

@@ -8,6 +8,7 @@
 #include "rebasin/merge.h"
 #include "support/limits.h"
 #include "support/onnx_models.h"
+#include "support/torch_files.h"
 
 namespace rebasin {
 namespace {
@@ -170,6 +171,19 @@ TEST(MergeDriver, G09_SidesOfDifferentFormatsAreAConflict) {
   EXPECT_EQ(versions.Run({"convert", "theirs", "theirs.pt"}).exit_code, 0);
   fs::rename(versions / "theirs.pt", versions / "theirs");
   versions.ExpectConflict("PyTorch");
+}
+
+// What lies beside the only dictionary of tensors could not be written again.
+TEST(MergeDriver, NoDictionaryWithinAFileIsTaken) {
+  using namespace pickled;
+  const Versions versions;
+  const std::string file = TorchArchive(
+      pickled::Program(Dict({{Text("epoch"), Int(3)},
+                             {Text("net"), Dict({{Text("w"), TensorOf()}})}})),
+      {{"0", SixFloats()}});
+  versions.Write("ours", file);
+  versions.Write("theirs", file);
+  versions.ExpectConflict("keep the tensors alone");
 }
 
 class MergeDriverFormats : public ::testing::TestWithParam<const char*> {};

@@ -110,11 +110,20 @@ TEST(Outputs, X11_NumberedAlignmentsReplaceNoInput) {
 
 TEST(Outputs, X12_EndingsOfNoWriterAreRefused) {
   const ModelFolder folder;
-  for (const std::string output : {"x.gguf", "o.h5", "m.ckpt", "m.txt"}) {
+  for (const std::string output : {"x.ggml", "o.h5", "m.ckpt", "m.txt"}) {
     ExpectRefused(folder, Merging({"-o", output}), "no writer");
     ExpectRefused(folder, {"convert", "a.safetensors", output}, "no writer");
   }
   ExpectRefused(folder, Matching({"-o", "x.gguf"}), "of a model");
+}
+
+TEST(Outputs, X12_FormatsThatAreOnlyReadAreRefused) {
+  const ModelFolder folder;
+  for (const std::string output : {"x.gguf", "x.npy", "x.bin"}) {
+    const Outcome run = folder.Run({"convert", "a.safetensors", output});
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_TRUE(run.says("read, not written")) << run.err;
+  }
 }
 
 TEST(Outputs, X15_EmptyValuesAreRefused) {

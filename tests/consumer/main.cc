@@ -4,12 +4,14 @@
 #include <rebasin/checkpoint.h>
 #include <rebasin/error.h>
 #include <rebasin/match.h>
+#include <rebasin/merge_models.h>
 #include <rebasin/onnx.h>
 #include <rebasin/symmetry.h>
 #include <rebasin/tensor.h>
 #include <rebasin/version.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -28,7 +30,7 @@ bool FindsSwap() {
   const auto b = Model({4, 5, 6, 1, 2, 3}, {8, 7});
   const auto symmetry =
       std::make_shared<const rebasin::Symmetry>(rebasin::InferMlp(a));
-  const auto result = rebasin::MatchWeights(a, b, symmetry, {.threads = 1});
+  const auto result = rebasin::MatchWeights(a, b, symmetry, {}, {.threads = 1});
   return result.alignment.UnitsMoved(0) == 2;
 }
 
@@ -40,6 +42,34 @@ bool CatchesError() {
     return error.code() == rebasin::ErrorCode::kBadInput;
   }
   return false;
+}
+
+rebasin::Checkpoint Network(const Floats& first, const Floats& first_bias,
+                            const Floats& second) {
+  return rebasin::Checkpoint({rebasin::MakeTensor("fc1.weight", {2, 3}, first),
+                              rebasin::MakeTensor("fc1.bias", {2}, first_bias),
+                              rebasin::MakeTensor("fc2.weight", {1, 2}, second),
+                              rebasin::MakeTensor("fc2.bias", {1}, Floats{1})});
+}
+
+// What README shows, on a network and itself with two units swapped.
+bool MergesFiles() {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / "rebasin-consumer";
+  std::filesystem::create_directories(folder);
+  const std::vector<std::filesystem::path> paths = {folder / "a.safetensors",
+                                                    folder / "b.safetensors"};
+  rebasin::SaveCheckpoint(Network({1, 2, 3, 4, 5, 6}, {9, 10}, {7, 8}),
+                          paths[0], {.force = true});
+  rebasin::SaveCheckpoint(Network({4, 5, 6, 1, 2, 3}, {10, 9}, {8, 7}),
+                          paths[1], {.force = true});
+  const auto models = rebasin::OpenModels(paths);
+  const rebasin::MergePlan plan = rebasin::PlanMerge(models);
+  rebasin::MergeToFile(plan.Inputs(), folder / "merged.safetensors",
+                       plan.Settings(), {.force = true});
+  return rebasin::SameContent(
+      rebasin::Checkpoint::Open(folder / "merged.safetensors"),
+      models[0].weights);
 }
 
 // What the library needs for ONNX is found without being named.
@@ -56,5 +86,5 @@ bool KnowsOnnx() {
 
 int main() {
   std::puts(REBASIN_VERSION);
-  return FindsSwap() && CatchesError() && KnowsOnnx() ? 0 : 1;
+  return FindsSwap() && MergesFiles() && CatchesError() && KnowsOnnx() ? 0 : 1;
 }

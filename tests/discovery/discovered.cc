@@ -77,7 +77,7 @@ double FunctionDifference(const Graph& graph, const Symmetry& symmetry,
   const auto shared = std::make_shared<const Symmetry>(symmetry);
   const VerifyReport report =
       Verify(graph, RandomWeights(graph, seed),
-             Alignment::Random(shared, seed + 1), {.seed = seed + 2});
+             Alignment::Random(shared, seed + 1), {}, {.seed = seed + 2});
   double difference = 0;
   for (const OutputDifference& output : report.outputs) {
     const double scale = output.largest > 0 ? output.largest : 1;
@@ -95,7 +95,7 @@ std::optional<double> FunctionDifferenceAt(const Graph& graph,
   const auto shared = std::make_shared<const Symmetry>(symmetry);
   const Checkpoint before = RandomWeights(graph, seed);
   const Checkpoint after =
-      Permute(before, Alignment::Random(shared, seed + 1), /*threads=*/1);
+      Permute(before, Alignment::Random(shared, seed + 1), {.threads = 1});
   const Trial trial(graph, shapes, seed + 2);
   const auto outputs = trial.Run(WeightsOf(before));
   if (!AllFinite(outputs)) return std::nullopt;

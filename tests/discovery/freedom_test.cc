@@ -359,6 +359,28 @@ TEST_F(FreedomTest, ExpertsWhoseResultsARouterChooses) {
   ExpectOrder({kExperts, kHidden, kHidden, kHidden, kHidden});
 }
 
+TEST_F(FreedomTest, ExpertsThatAreChosenAlongTheFirstAxis) {
+  constexpr int64_t kExperts = 5;
+  const ValueId scores =
+      Transpose(Dense(Features(), "router", kExperts), {1, 0});
+  const auto best =
+      b_.AddMany("TopK", {scores, b_.Ints({2})}, {{"axis", int64_t{0}}}, 2);
+  const ValueId table = b_.Weight("table", {kExperts, 3});
+  b_.Output(b_.Add("Gather", {table, best[1]}), "y");
+  Found();
+  ExpectOrder({kExperts});
+}
+
+// The scores of different tokens may be equal.
+TEST_F(FreedomTest, ChosenAlongTokensNothingIsFree) {
+  const ValueId scores = Dense(Features(), "router", 1);
+  const auto best =
+      b_.AddMany("TopK", {scores, b_.Ints({2})}, {{"axis", int64_t{0}}}, 2);
+  b_.Output(best[1], "y");
+  Found();
+  ExpectOrder({});
+}
+
 // Equal scores are the rule after a ReLU: the first of them would be chosen.
 TEST_F(FreedomTest, ExpertsOfWhichManyScoreTheSameAreFixed) {
   constexpr int64_t kExperts = 5;

@@ -307,6 +307,24 @@ TEST_F(RulesTest, PositionsAlongAnAxisFixIt) {
             "is in an order that matters to CumSum");
 }
 
+TEST_F(RulesTest, ReversedSequencesPassFeaturesOnAndFixTime) {
+  const ValueId h = Hidden(6);
+  const ValueId moved = Transpose(h, {2, 1, 0});
+  const ValueId lengths = b_.Input("lengths", {3}, Kind::kInteger);
+  Finish(b_.Add("ReverseSequence", {h, lengths}));
+  b_.Output(b_.Add("ReverseSequence", {moved, lengths}), "z");
+  Found();
+  EXPECT_THAT(Of("in"), ElementsAre("5", "6"));
+}
+
+TEST_F(RulesTest, FeaturesOfReversedSequencesAreFree) {
+  const ValueId lengths = b_.Input("lengths", {3}, Kind::kInteger);
+  Finish(b_.Add("ReverseSequence", {Nonlinear(Hidden(6)), lengths}));
+  Found();
+  EXPECT_THAT(Of("in"), ElementsAre("5", "in"));
+  EXPECT_THAT(Of("out"), ElementsAre("in", "4"));
+}
+
 TEST_F(RulesTest, ArgMaxFixesItsAxis) {
   b_.Output(b_.Add("ArgMax", {Hidden(6)}, {{"axis", int64_t{2}}}), "y");
   Found();

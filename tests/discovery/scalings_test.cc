@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string_view>
 
 #include "discovery/discovered.h"
 #include "graph/builder.h"
@@ -173,6 +174,23 @@ TEST(Scalings, AWrongDegreeIsCaught) {
     for (size_t s = 0; s < symmetry.scalings().size(); ++s) {
       EXPECT_GT(FunctionDifference(graph, Spoilt(symmetry, s), s), 1e-3);
     }
+  }
+}
+
+TEST(Scalings, PassSequencesThatAreReversed) {
+  for (const char* activation : {"Relu", "Tanh"}) {
+    GraphBuilder b;
+    const ValueId x = b.Input("x", {3, 2, 5});
+    const ValueId lengths = b.Input("lengths", {2}, Kind::kInteger);
+    const ValueId h = b.Add("MatMul", {x, b.Weight("in", {5, 6})});
+    const ValueId turned =
+        b.Add("ReverseSequence", {b.Add(activation, {h}), lengths});
+    b.Output(b.Add("MatMul", {turned, b.Weight("out", {6, 4})}), "y");
+    const Graph graph = b.Build();
+    const Symmetry symmetry = Discover(graph, kAll).symmetry;
+    const bool relu = std::string_view(activation) == "Relu";
+    EXPECT_EQ(CountOf(symmetry), (Counts{relu ? 1 : 0, relu ? 0 : 1}));
+    ExpectSameFunction(graph, symmetry);
   }
 }
 

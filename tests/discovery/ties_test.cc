@@ -107,6 +107,15 @@ TEST_F(TiesTest, ScoresAlongAnotherAxis) {
   ExpectTieBreakers({"experts"});
 }
 
+TEST_F(TiesTest, ScoresThatDifferAlongAnotherAxisProveTheExperts) {
+  const auto best =
+      b_.AddMany("TopK", {Transpose(Scores(""), {1, 0}), b_.Ints({2})},
+                 {{"axis", int64_t{0}}}, 2);
+  const ValueId rows = b_.Add("Gather", {Table(), best[1]});
+  b_.Output(b_.Add("ReduceSum", {rows, b_.Ints({0})}), "y");
+  ExpectTieBreakers({});
+}
+
 TEST_F(TiesTest, TheFirstOfTheLargest) {
   const ValueId best = b_.Add("ArgMax", {Scores("Round")},
                               {{"axis", int64_t{1}}, {"keepdims", int64_t{0}}});
@@ -186,7 +195,8 @@ TEST_F(TiesTest, PlacesWhoseScoresDifferByRoundingAlone) {
       std::make_shared<const Symmetry>(Discover(graph).symmetry);
   for (uint64_t seed = 0; seed < 20; ++seed) {
     EXPECT_TRUE(Verify(graph, RandomWeights(graph, seed),
-                       Alignment::Random(symmetry, seed + 1), {.seed = seed})
+                       Alignment::Random(symmetry, seed + 1), {},
+                       {.seed = seed})
                     .proved())
         << seed;
   }

@@ -167,6 +167,34 @@ TEST(Exported, EveryGroupOfADeepNetworkWithBoundsIsSeen) {
   EXPECT_THAT(report.unproved, IsEmpty());
 }
 
+// The heads look at boxes that the scores of places choose. With random weights
+// no box may be left.
+TEST(Exported, EveryGroupOfADetectorIsSeen) {
+  const Graph graph = ReadStripped("fasterrcnn_mobilenet_v3_large_320_fpn");
+  const auto symmetry =
+      std::make_shared<const Symmetry>(Discover(graph).symmetry);
+  EXPECT_EQ(symmetry->groups().size(), 31);
+  const VerifyReport report =
+      Verify(graph, RandomWeights(graph, 1), Alignment::Random(symmetry, 2));
+  EXPECT_TRUE(report.proved());
+  EXPECT_TRUE(report.part);
+  EXPECT_TRUE(report.small);
+}
+
+// As many results as the input is long: nothing is known of them beforehand.
+TEST(Exported, ALoopThatCollectsIsRunAtAllLengths) {
+  const Graph graph = ReadStripped("loop-collects");
+  const auto symmetry =
+      std::make_shared<const Symmetry>(Discover(graph).symmetry);
+  const VerifyReport report =
+      Verify(graph, RandomWeights(graph, 1), Alignment::Random(symmetry, 2));
+  EXPECT_TRUE(report.proved());
+  ASSERT_EQ(report.outputs.size(), 1);
+  EXPECT_EQ(report.outputs[0].shape.size(), 3);
+  EXPECT_GT(report.outputs[0].largest, 0);
+  EXPECT_EQ(report.input_shapes.size(), 2);
+}
+
 TEST(Exported, MultiheadAttentionHasHeadsAndDimensionsWithinThem) {
   const Discovery found = Discover(ReadStripped("mha"));
   EXPECT_THAT(AxesOf(found.symmetry, "attention.in_proj_bias"),

@@ -90,10 +90,11 @@ TEST(RoundTrip, ShardedSetHoldsTheSameTensors) {
                    {.force = true, .shard_bytes = shard_bytes});
     const std::filesystem::path index = dir / "m.safetensors.index.json";
     std::vector<std::string> warnings;
-    ExpectSame(Checkpoint::Open(index, {.warn =
-                                            [&](const std::string& line) {
-                                              warnings.push_back(line);
-                                            }}),
+    ExpectSame(Checkpoint::Open(index, {},
+                                {.warn =
+                                     [&](const std::string& line) {
+                                       warnings.push_back(line);
+                                     }}),
                before);
     EXPECT_THAT(warnings, ElementsAre());
     ExpectSame(Checkpoint::Open(dir.path()), before);

@@ -54,7 +54,7 @@ TEST(SafetensorsFile, S17_UnknownFieldsAreReportedAndDropped) {
                      "1234"));
   std::vector<std::string> warnings;
   const Checkpoint checkpoint = Checkpoint::Open(
-      path,
+      path, {},
       {.warn = [&](const std::string& line) { warnings.push_back(line); }});
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("\"k\""), HasSubstr("\"n\""),
                                     HasSubstr("\"x\""), HasSubstr("\"z\"")));

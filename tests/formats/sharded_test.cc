@@ -58,9 +58,8 @@ class Sharded : public ::testing::Test {
 
   Checkpoint Open(bool follow_symlinks = false) {
     return Checkpoint::Open(
-        dir_ / "m.safetensors.index.json",
-        {.follow_symlinks = follow_symlinks,
-         .warn = [&](const std::string& line) { warnings_.push_back(line); }});
+        dir_ / "m.safetensors.index.json", {.follow_symlinks = follow_symlinks},
+        {.warn = [&](const std::string& line) { warnings_.push_back(line); }});
   }
 
   void ExpectRefused(ErrorCode code, const std::vector<std::string>& says) {

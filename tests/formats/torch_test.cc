@@ -17,9 +17,10 @@ namespace {
 
 using namespace pickled;
 
-Checkpoint Opened(const std::string& content, const OpenOptions& options = {}) {
+Checkpoint Opened(const std::string& content, const OpenOptions& options = {},
+                  const Run& run = {}) {
   const TempDir folder;
-  return Checkpoint::Open(folder.Write("model.pt", content), options);
+  return Checkpoint::Open(folder.Write("model.pt", content), options, run);
 }
 
 std::vector<float> Values(const Checkpoint& model, const std::string& name) {
@@ -110,8 +111,39 @@ TEST(Torch, KeysLeadToTheDictionary) {
   EXPECT_EQ(Values(Opened(file, {.key = "net.ema"}), "w"), kSix);
   ExpectError(ErrorCode::kMismatch, {"under the key \"nett\"", "net.ema"},
               [&] { Opened(file, {.key = "nett"}); });
-  ExpectError(ErrorCode::kMismatch, {"--key: net.ema"},
-              [&] { Opened(file, {.key = "net"}); });
+  ExpectError(ErrorCode::kBadInput, {"--key: net.ema"},
+              [&] { Opened(file, {.key = "net", .find_key = false}); });
+}
+
+TEST(Torch, TheOnlyDictionaryOfTensorsIsTaken) {
+  const std::string file = TorchArchive(
+      Program(Dict({{Text("epoch"), Int(3)},
+                    {Text("net"),
+                     Dict({{Text("ema"), Dict({{Text("w"), TensorOf()}})}})}})),
+      {{"0", SixFloats()}});
+  for (const char* key : {"", "net"}) {
+    std::vector<std::string> warnings;
+    const auto warn = [&](const std::string& line) {
+      warnings.push_back(line);
+    };
+    EXPECT_EQ(Values(Opened(file, {.key = key}, {.warn = warn}), "w"), kSix);
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_NE(warnings[0].find("taken from \"net.ema\""), std::string::npos)
+        << warnings[0];
+  }
+}
+
+TEST(Torch, NoDictionaryIsTakenWhereTensorsAreElsewhere) {
+  const auto dict = Dict({{Text("w"), TensorOf()}});
+  const auto opened = [](const std::string& program) {
+    Opened(TorchArchive(Program(program), {{"0", SixFloats()}}));
+  };
+  ExpectError(ErrorCode::kBadInput, {"--key: a, b"}, [&] {
+    opened(Dict({{Text("a"), dict}, {Text("b"), dict}}));
+  });
+  ExpectError(ErrorCode::kBadInput, {"--key: a"}, [&] {
+    opened(Dict({{Text("a"), dict}, {Text("b"), Tuple({TensorOf()})}}));
+  });
 }
 
 TEST(Torch, ThePrefixOfDataParallelIsRemoved) {
@@ -132,6 +164,7 @@ TEST(Torch, TellsWhatItLeavesOut) {
   Opened(TorchArchive(Program(OrderedDict(
                           {{Text("w"), TensorOf()}, {Text("epoch"), Int(1)}})),
                       {{"0", SixFloats()}}),
+         {},
          {.warn = [&](const std::string& text) { warnings.push_back(text); }});
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("left out: \"epoch\""), std::string::npos)
@@ -169,9 +202,9 @@ TEST(Torch, UnsupportedTensorsAreLeftOutByName) {
   for (const std::string& file :
        {TorchArchive(pickle, storages), LegacyTorch(pickle, storages)}) {
     std::string warning;
-    const Checkpoint model = Opened(
-        file, {.skip_unsupported = true,
-               .warn = [&](const std::string& text) { warning += text; }});
+    const Checkpoint model =
+        Opened(file, {.skip_unsupported = true},
+               {.warn = [&](const std::string& text) { warning += text; }});
     EXPECT_EQ(Names(model), "q.1 w ");
     EXPECT_EQ(Values(model, "q.1"), kSix);
     EXPECT_NE(warning.find("left out: \"q.0\""), std::string::npos) << warning;

@@ -25,7 +25,8 @@ TensorPlan Bytes(const std::string& name, int64_t size) {
   return {name, DType::kU8, {size}};
 }
 
-using Save = void (*)(const Checkpoint&, const fs::path&, const WriteOptions&);
+using Save = void (*)(const Checkpoint&, const fs::path&, const WriteOptions&,
+                      const Run&);
 
 class WriterProgress : public ::testing::TestWithParam<Save> {};
 
@@ -36,14 +37,14 @@ TEST_P(WriterProgress, GrowsToTheSizeOfTheModel) {
                           MakeTensor("b", {1}, std::vector<float>{1})});
   int calls = 0;
   int64_t last = 0;
-  const auto progress = [&](int64_t done, int64_t total) {
-    EXPECT_EQ(total, model.bytes());
-    EXPECT_GE(done, last);
-    last = done;
+  const auto progress = [&](const Progress& now) {
+    EXPECT_EQ(now.total, model.bytes());
+    EXPECT_GE(now.done, last);
+    last = now.done;
     ++calls;
   };
-  GetParam()(model, dir / "m",
-             {.shard_bytes = 1'000'000, .progress = progress});
+  GetParam()(model, dir / "m", {.shard_bytes = 1'000'000},
+             {.progress = progress});
   EXPECT_EQ(last, model.bytes());
   EXPECT_GE(calls, 3);
 }

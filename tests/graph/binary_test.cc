@@ -73,6 +73,14 @@ TEST(Binary, ShiftsBits) {
               Is({3}, {0, 1, 2}));
 }
 
+TEST(Binary, BitwiseOperatorsSeeTwosComplement) {
+  const Array x = Integers({12, -1, 5}), y = Integers({10, 6, -2});
+  EXPECT_THAT(RunOp("BitwiseAnd", {x, y}), Is({3}, {8, 6, 4}));
+  EXPECT_THAT(RunOp("BitwiseOr", {x, y}), Is({3}, {14, -1, -1}));
+  EXPECT_THAT(RunOp("BitwiseXor", {x, y}), Is({3}, {6, -7, -5}));
+  ExpectBad("BitwiseAnd", {Floats({1}, {1}), y}, {}, {"not integers"});
+}
+
 TEST(Binary, SlopesNeverStretchTheInput) {
   EXPECT_THAT(
       RunOp("PRelu", {Floats({2, 2}, {-1, -2, 3, -4}), Floats({2}, {0.5, 2})}),

@@ -143,5 +143,31 @@ TEST(Recurrent, SaysWhatCannotBeRun) {
                     {"not known"});
 }
 
+const Attributes kBatchFirst = {{"time_axis", int64_t{1}},
+                                {"batch_axis", int64_t{0}}};
+
+TEST(ReverseSequence, ReversesEachSequenceUpToItsLength) {
+  const Array x = Floats({3, 2}, {1, 10, 2, 20, 3, 30});
+  EXPECT_THAT(RunOp("ReverseSequence", {x, Integers({3, 2})}),
+              Is({3, 2}, {3, 20, 2, 10, 1, 30}));
+  EXPECT_THAT(RunOp("ReverseSequence", {x, Integers({0, 1})}),
+              Is({3, 2}, {1, 10, 2, 20, 3, 30}));
+}
+
+TEST(ReverseSequence, TakesTimeAsItsSecondAxis) {
+  const Array x = Floats({2, 3, 1}, {1, 2, 3, 10, 20, 30});
+  EXPECT_THAT(RunOp("ReverseSequence", {x, Integers({2, 3})}, kBatchFirst),
+              Is({2, 3, 1}, {2, 1, 3, 30, 20, 10}));
+}
+
+TEST(ReverseSequence, RefusesLengthsThatDoNotFit) {
+  const Array x = Iota({3, 2});
+  ExpectBad("ReverseSequence", {x, Integers({1, 2, 3})}, {}, {"[3]", "[2]"});
+  ExpectBad("ReverseSequence", {x, Integers({4, 1})}, {}, {"length 4"});
+  ExpectBad("ReverseSequence", {x, Integers({1, -1})}, {}, {"length -1"});
+  ExpectBad("ReverseSequence", {x, Integers({1, 1})},
+            {{"time_axis", int64_t{2}}}, {"not the first two"});
+}
+
 }  // namespace
 }  // namespace rebasin::testing

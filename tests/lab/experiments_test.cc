@@ -9,9 +9,10 @@
 #include "lab/laboratory.h"
 #include "rebasin/checkpoint.h"
 #include "rebasin/error.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 #include "rebasin/zoo.h"
 #include "report/files.h"
+#include "support/expect_error.h"
 
 namespace rebasin::lab {
 namespace {
@@ -60,12 +61,13 @@ TEST(ExperimentsTest, SameSeedSameNumbers) {
 
   LabOptions interrupted = SmallLab(parts);
   int asked = 0;
-  interrupted.stop = [&] { return ++asked > 400; };
-  EXPECT_THROW(RunByName("contour", interrupted), Stopped);
+  interrupted.run.stop = [&] { return ++asked > 400; };
+  ExpectError(ErrorCode::kStopped, {"stopped"},
+              [&] { RunByName("contour", interrupted); });
   EXPECT_EQ(Measured(first), Measured(RunByName("contour", SmallLab(parts))));
 
   LabOptions seeded = SmallLab(whole, "other");
-  seeded.seed = 3;
+  seeded.run.seed = 3;
   EXPECT_NE(Measured(first), Measured(RunByName("contour", seeded)));
 }
 

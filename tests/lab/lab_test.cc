@@ -7,6 +7,7 @@
 #include "lab/pair.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
+#include "support/expect_error.h"
 
 namespace rebasin::lab {
 namespace {
@@ -23,8 +24,8 @@ TEST(LabTest, NetworksAreTrainedOnce) {
   const TempDir folder;
   int64_t steps = 0;
   LabOptions options = SmallLab(folder);
-  options.progress = [&](const std::string& what, int64_t, int64_t) {
-    steps += what.starts_with("training") ? 1 : 0;
+  options.run.progress = [&](const Progress& now) {
+    steps += now.stage.starts_with("training") ? 1 : 0;
   };
   const Checkpoint first =
       Lab(options).Train(Lab(options).Mnist(), SmallTraining());
@@ -52,9 +53,10 @@ TEST(LabTest, InterruptedTrainingGoesOnToTheSameNetwork) {
   const TempDir folder, other;
   LabOptions options = SmallLab(folder);
   int asked = 0;
-  options.stop = [&] { return ++asked > 7; };
+  options.run.stop = [&] { return ++asked > 7; };
   Lab lab(options);
-  EXPECT_THROW(lab.Train(lab.Mnist(), SmallTraining()), Stopped);
+  ExpectError(ErrorCode::kStopped, {"stopped"},
+              [&] { lab.Train(lab.Mnist(), SmallTraining()); });
   Lab again(SmallLab(folder));
   Lab fresh(SmallLab(other));
   EXPECT_TRUE(SameContent(again.Train(again.Mnist(), SmallTraining()),
@@ -70,7 +72,7 @@ TEST(LabTest, MeasurementsAreRemembered) {
   EXPECT_EQ(Lab(SmallLab(folder)).Once("a / b", measure), 1);
   EXPECT_EQ(lab.Once("a _ b 2", measure), 2);
   LabOptions seeded = SmallLab(folder);
-  seeded.seed = 9;
+  seeded.run.seed = 9;
   EXPECT_EQ(Lab(seeded).Once("a / b", measure), 3);
   lab.CleanUp();
   EXPECT_EQ(lab.Once("a / b", measure), 4);

@@ -14,7 +14,7 @@ inline LabOptions SmallLab(const TempDir& folder,
   options.folder = folder / report;
   options.cache = folder / "cache";
   options.mnist = REBASIN_DIGITS;
-  options.compute.threads = 2;
+  options.run.threads = 2;
   return options;
 }
 

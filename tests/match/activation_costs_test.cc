@@ -258,10 +258,10 @@ TEST(MixedCosts, GoFromWhatActivationsSayToWhatWeightsSay) {
   const auto by_activations = Alignment::Random(symmetry, 3);
   const ActivationCosts costs = CostsOf({symmetry, taps}, by_activations);
   for (ActivationCost kind : kCosts) {
-    EXPECT_TRUE(MatchMixed(symmetry, costs.Costs(kind), 1e-6, a, b, {}) ==
+    EXPECT_TRUE(MatchMixed(symmetry, costs.Costs(kind), 1e-6, a, b, {}, {}) ==
                 by_activations);
-    EXPECT_TRUE(MatchMixed(symmetry, costs.Costs(kind), 1 - 1e-6, a, b, {}) ==
-                by_weights);
+    EXPECT_TRUE(MatchMixed(symmetry, costs.Costs(kind), 1 - 1e-6, a, b, {},
+                           {}) == by_weights);
   }
 }
 
@@ -275,7 +275,8 @@ TEST(MixedCosts, DescribeTrees) {
       Axes(*symmetry, {"40", "heads*qk"})};
   const ActivationCosts costs = CostsOf({symmetry, taps}, planted);
   EXPECT_TRUE(MatchMixed(symmetry, costs.Costs(ActivationCost::kCorrelation),
-                         0.5, a, Permute(a, planted.Inverse()), {}) == planted);
+                         0.5, a, Permute(a, planted.Inverse()), {},
+                         {}) == planted);
 }
 
 }  // namespace

@@ -221,10 +221,10 @@ TEST_P(FrankWolfeMatch, IsTheSameForAnyNumberOfThreads) {
 
 INSTANTIATE_TEST_SUITE_P(Networks, FrankWolfeMatch,
                          ::testing::ValuesIn(testing::SmallNetworks()));
-INSTANTIATE_TEST_SUITE_P(
-    WideGroups, FrankWolfeMatch,
-    ::testing::Values(testing::Network{"grouped_convolution",
-                                       testing::GroupedConvolution(4, 5)}));
+INSTANTIATE_TEST_SUITE_P(WideGroups, FrankWolfeMatch,
+                         ::testing::Values(testing::Network{
+                             "grouped_convolution",
+                             testing::GroupedConvolution(4, 5)}));
 
 }  // namespace
 }  // namespace rebasin

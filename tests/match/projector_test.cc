@@ -59,12 +59,12 @@ class MovingModel {
 
 double Objective(const Checkpoint& a, const Checkpoint& b,
                  const Alignment& alignment) {
-  return DescribeAlignment(a, b, alignment, 1).objective_after;
+  return DescribeAlignment(a, b, alignment, {.threads = 1}).objective_after;
 }
 
 double Scale(const Checkpoint& a, const Checkpoint& b) {
   const MatchReport report =
-      MatchWeights(a, b, std::make_shared<const Symmetry>(), {.threads = 1})
+      MatchWeights(a, b, std::make_shared<const Symmetry>(), {}, {.threads = 1})
           .report;
   return report.norm_a * report.norm_b;
 }

@@ -193,9 +193,9 @@ TEST(GroupedConvolutions, AreMatchedAlikeByAnyNumberOfThreads) {
   const Checkpoint b = testing::RandomModel(*symmetry, 2);
   for (const auto start : {MatchStart::kAnchored, MatchStart::kAnnealed}) {
     const auto one =
-        MatchWeights(a, b, symmetry, {.start = start, .threads = 1});
+        MatchWeights(a, b, symmetry, {.start = start}, {.threads = 1});
     const auto three =
-        MatchWeights(a, b, symmetry, {.start = start, .threads = 3});
+        MatchWeights(a, b, symmetry, {.start = start}, {.threads = 3});
     EXPECT_EQ(one.alignment, three.alignment);
     EXPECT_EQ(one.report.objective_after, three.report.objective_after);
   }

@@ -181,10 +181,10 @@ INSTANTIATE_TEST_SUITE_P(Networks, SoftMatches,
 INSTANTIATE_TEST_SUITE_P(Convolutions, SoftMatches,
                          ::testing::Values(testing::Network{
                              "resnet20", testing::ResNet20(1)}));
-INSTANTIATE_TEST_SUITE_P(
-    WideGroups, SoftMatches,
-    ::testing::Values(testing::Network{"grouped_convolution",
-                                       testing::GroupedConvolution(4, 5)}));
+INSTANTIATE_TEST_SUITE_P(WideGroups, SoftMatches,
+                         ::testing::Values(testing::Network{
+                             "grouped_convolution",
+                             testing::GroupedConvolution(4, 5)}));
 
 }  // namespace
 }  // namespace rebasin

@@ -135,8 +135,8 @@ TEST_F(FailureCase, WeightMatchingSwapsBothLayersFromAnyOrder) {
     for (bool random : {false, true}) {
       for (auto start : {MatchStart::kAnchored, MatchStart::kIdentity}) {
         const auto result = MatchWeights(
-            a_, b_, symmetry_,
-            {.start = start, .random_order = random, .seed = seed});
+            a_, b_, symmetry_, {.start = start, .random_order = random},
+            {.seed = seed});
         EXPECT_EQ(result.alignment.permutation(0)[0], 1);
         EXPECT_EQ(result.alignment.permutation(1)[0], 1);
       }
@@ -155,11 +155,9 @@ TEST(MatchWeights, SameResultForAnyNumberOfThreads) {
   for (const SymmetryPtr& symmetry : AllKinds()) {
     const Checkpoint a = testing::RandomModel(*symmetry, 3);
     const Checkpoint b = testing::RandomModel(*symmetry, 4);
-    MatchOptions options{.start = MatchStart::kBest, .restarts = 2};
-    options.threads = 1;
-    const auto one = MatchWeights(a, b, symmetry, options);
-    options.threads = 3;
-    const auto three = MatchWeights(a, b, symmetry, options);
+    const MatchOptions options{.start = MatchStart::kBest, .restarts = 2};
+    const auto one = MatchWeights(a, b, symmetry, options, {.threads = 1});
+    const auto three = MatchWeights(a, b, symmetry, options, {.threads = 3});
     EXPECT_TRUE(one.alignment == three.alignment);
     EXPECT_EQ(one.report.objective_after, three.report.objective_after);
   }

@@ -23,10 +23,9 @@ struct Planted : ManyPlanted {
       : ManyPlanted(testing::Mlp({16, 24, 20, 6}), count, noise) {}
 };
 
-ManyOptions Method(ManyMethod method, int threads = 0) {
+ManyOptions Method(ManyMethod method) {
   ManyOptions options;
   options.method = method;
-  options.match.threads = threads;
   options.smallest_gain = 0;
   return options;
 }
@@ -89,10 +88,10 @@ TEST(MatchMany, LeavesAlignedModelsAlone) {
 TEST(MatchMany, IsTheSameForAnyNumberOfThreads) {
   const Planted planted(4, 2.0);
   for (const ManyMethod method : kMethods) {
-    const ManyResult one =
-        MatchMany(planted.models, planted.symmetry, Method(method, 1));
-    const ManyResult three =
-        MatchMany(planted.models, planted.symmetry, Method(method, 3));
+    const ManyResult one = MatchMany(planted.models, planted.symmetry,
+                                     Method(method), {.threads = 1});
+    const ManyResult three = MatchMany(planted.models, planted.symmetry,
+                                       Method(method), {.threads = 3});
     EXPECT_EQ(one.alignments, three.alignments);
     EXPECT_EQ(one.spread_by_round, three.spread_by_round);
     EXPECT_EQ(one.distances_after, three.distances_after);
@@ -105,7 +104,7 @@ double SpreadWithoutAnnealing(const ManyPlanted& planted) {
   const ManyModels models =
       PrepareMany(planted.models, planted.symmetry, false, pool);
   const ManyOptions options;
-  ManyRounds rounds(models, options, pool);
+  ManyRounds rounds(models, options, {}, pool);
   rounds.JoinOneByOne();
   for (int round = 0; round < 100 && rounds.Round() > 0; ++round) {
   }
@@ -136,10 +135,12 @@ TEST_P(ManyNetworks, AreRecoveredByEveryMethod) {
 // Hard enough for joining to leave something to do.
 TEST_P(ManyNetworks, NeverMoveApartAndAreTheSameForAnyNumberOfThreads) {
   const ManyPlanted planted(GetParam().symmetry, 12, 2.0);
-  const ManyResult one = MatchMany(planted.models, planted.symmetry,
-                                   Method(ManyMethod::kMergeMany, 1));
-  const ManyResult three = MatchMany(planted.models, planted.symmetry,
-                                     Method(ManyMethod::kMergeMany, 3));
+  const ManyResult one =
+      MatchMany(planted.models, planted.symmetry,
+                Method(ManyMethod::kMergeMany), {.threads = 1});
+  const ManyResult three =
+      MatchMany(planted.models, planted.symmetry,
+                Method(ManyMethod::kMergeMany), {.threads = 3});
   EXPECT_EQ(one.alignments, three.alignments);
   EXPECT_EQ(one.spread_by_round, three.spread_by_round);
   EXPECT_GT(one.rounds, 2);

@@ -196,8 +196,8 @@ TEST(MatchScaled, TheSameForAnyNumberOfThreads) {
   const SymmetryPtr symmetry = SymmetryOf(graph);
   const Checkpoint a = testing::RandomWeights(graph, 3);
   const Checkpoint b = testing::RandomWeights(graph, 4);
-  const auto one = MatchWeightsScaled(a, b, symmetry, {.threads = 1});
-  const auto two = MatchWeightsScaled(a, b, symmetry, {.threads = 2});
+  const auto one = MatchWeightsScaled(a, b, symmetry, {}, {.threads = 1});
+  const auto two = MatchWeightsScaled(a, b, symmetry, {}, {.threads = 2});
   EXPECT_EQ(one.alignment, two.alignment);
 }
 

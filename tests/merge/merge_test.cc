@@ -33,10 +33,10 @@ Checkpoint Counter(char value) {
 }
 
 Checkpoint MergeAll(const std::vector<Checkpoint>& models,
-                    const MergeOptions& options = {}) {
+                    const MergeOptions& options = {}, const Run& run = {}) {
   std::vector<MergeInput> inputs;
   for (const Checkpoint& model : models) inputs.push_back({&model});
-  return Merge(inputs, options);
+  return Merge(inputs, options, run);
 }
 
 Floats Values(const Checkpoint& model) {
@@ -88,13 +88,13 @@ TEST(Merge, PermutesBeforeItMerges) {
 
 TEST(Merge, M04_CopiesIntegersFromTheFirstModelAndSaysSo) {
   std::vector<std::string> warnings;
-  const MergeOptions options{
+  const rebasin::Run run{
       .warn = [&](const std::string& line) { warnings.push_back(line); }};
   const Checkpoint a = Counter(1);
-  EXPECT_TRUE(SameContent(MergeAll({a, Counter(2)}, options), a));
+  EXPECT_TRUE(SameContent(MergeAll({a, Counter(2)}, {}, run), a));
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("counter"), std::string::npos);
-  MergeAll({a, a}, options);
+  MergeAll({a, a}, {}, run);
   EXPECT_EQ(warnings.size(), 1u);
 }
 
@@ -130,11 +130,11 @@ TEST(Merge, M07_RefusesAResultThatOverflowsItsType) {
 
 TEST(Merge, M15_WarnsOfStatistics) {
   std::vector<std::string> warnings;
-  const MergeOptions options{
+  const rebasin::Run run{
       .warn = [&](const std::string& line) { warnings.push_back(line); }};
   const Checkpoint a = One({1, 2}, DType::kF32, "bn.running_var");
   const Checkpoint b = One({1, -2}, DType::kF32, "bn.running_var");
-  EXPECT_EQ(Values(MergeAll({a, b}, options)), (Floats{1, 0}));
+  EXPECT_EQ(Values(MergeAll({a, b}, {}, run)), (Floats{1, 0}));
   ASSERT_EQ(warnings.size(), 2u);
   EXPECT_NE(warnings[0].find("recalculate"), std::string::npos);
   EXPECT_NE(warnings[1].find("negative"), std::string::npos);
@@ -171,14 +171,15 @@ TEST(MergeToFile, F20_WritesTheSameBytesForAnyNumberOfThreads) {
   const Alignment alignment = Alignment::Random(symmetry, 3);
   const std::vector<MergeInput> inputs = {{&a}, {&b, &alignment}};
   for (MergeMethod method : {MergeMethod::kLinear, MergeMethod::kSlerp}) {
-    const MergeOptions one{.method = method, .threads = 1};
-    const MergeOptions four{.method = method, .threads = 4};
-    MergeToFile(inputs, folder / "1.safetensors", one, {.force = true});
-    MergeToFile(inputs, folder / "4.safetensors", four, {.force = true});
+    const MergeOptions options{.method = method};
+    MergeToFile(inputs, folder / "1.safetensors", options, {.force = true},
+                {.threads = 1});
+    MergeToFile(inputs, folder / "4.safetensors", options, {.force = true},
+                {.threads = 4});
     EXPECT_EQ(ReadAll(folder / "1.safetensors"),
               ReadAll(folder / "4.safetensors"));
     EXPECT_TRUE(SameContent(Checkpoint::Open(folder / "1.safetensors"),
-                            Merge(inputs, one)));
+                            Merge(inputs, options)));
   }
 }
 

@@ -130,8 +130,8 @@ TEST(PermuteToFile, WritesWhatPermuteReturnsForAnyNumberOfThreads) {
   const SymmetryPtr symmetry = testing::Mlp({300, 700, 600, 10});
   const Checkpoint model = RandomModel(*symmetry, 1);
   const Alignment alignment = Alignment::Random(symmetry, 2);
-  PermuteToFile(model, alignment, folder / "1.safetensors", {}, 1);
-  PermuteToFile(model, alignment, folder / "3.safetensors", {}, 3);
+  PermuteToFile(model, alignment, folder / "1.safetensors", {}, {.threads = 1});
+  PermuteToFile(model, alignment, folder / "3.safetensors", {}, {.threads = 3});
   ExpectSame(Checkpoint::Open(folder / "1.safetensors"),
              Permute(model, alignment));
   EXPECT_EQ(ReadAll(folder / "1.safetensors"),

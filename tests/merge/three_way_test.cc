@@ -97,9 +97,9 @@ TEST(ThreeWay, CountersComeFromWhoCounted) {
       theirs({Counter("n", 2)});
   const std::vector<MergeInput> models = {{&ours}, {&theirs}};
   int warnings = 0;
-  const MergeOptions options{.taken = ChangedAlone(models, {&base}),
-                             .warn = [&](const std::string&) { ++warnings; }};
-  EXPECT_TRUE(SameContent(Merge(models, options), theirs));
+  const MergeOptions options{.taken = ChangedAlone(models, {&base})};
+  const rebasin::Run run{.warn = [&](const std::string&) { ++warnings; }};
+  EXPECT_TRUE(SameContent(Merge(models, options, run), theirs));
   EXPECT_EQ(warnings, 0);
 }
 
@@ -251,8 +251,8 @@ TEST(Evidence, IsTheSameForAnyNumberOfThreads) {
   const Checkpoint base = testing::RandomModel(*symmetry, 1);
   const Checkpoint ours = testing::WithNoise(base, 0.1, 2),
                    theirs = testing::WithNoise(base, 0.2, 3);
-  const auto one = MeasureChanges({&ours}, {&theirs}, {&base}, 1);
-  const auto four = MeasureChanges({&ours}, {&theirs}, {&base}, 4);
+  const auto one = MeasureChanges({&ours}, {&theirs}, {&base}, {.threads = 1});
+  const auto four = MeasureChanges({&ours}, {&theirs}, {&base}, {.threads = 4});
   EXPECT_NEAR(one.ours, 0.1, 0.01);
   EXPECT_EQ(one.ours, four.ours);
   EXPECT_EQ(one.theirs, four.theirs);

@@ -2,9 +2,9 @@
 
 #include "nn/small_networks.h"
 #include "rebasin/discovery.h"
-#include "rebasin/interpolate.h"
-#include "rebasin/match_baselines.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/interpolate.h"
+#include "rebasin/nn/match_baselines.h"
+#include "rebasin/nn/train.h"
 #include "support/expect_error.h"
 
 namespace rebasin {
@@ -56,13 +56,12 @@ TEST(MatchAnnealing, LowersTheLossHalfWayAndReturnsTheBest) {
 
 TEST(MatchAnnealing, IsTheSameForAnyNumberOfThreads) {
   const Pair pair;
-  AnnealingOptions options{.moves = 50, .examples = 200, .seed = 3};
-  options.compute.threads = 1;
-  const AnnealingResult alone = MatchAnnealing(
-      pair.graph, pair.a, pair.b, pair.symmetry, pair.data, options);
-  options.compute.threads = 3;
-  const AnnealingResult together = MatchAnnealing(
-      pair.graph, pair.a, pair.b, pair.symmetry, pair.data, options);
+  const AnnealingOptions options{.moves = 50, .examples = 200};
+  const auto match = [&](int threads) {
+    return MatchAnnealing(pair.graph, pair.a, pair.b, pair.symmetry, pair.data,
+                          options, {.threads = threads, .seed = 3});
+  };
+  const AnnealingResult alone = match(1), together = match(3);
   EXPECT_TRUE(alone.alignment == together.alignment);
   EXPECT_EQ(alone.best_loss, together.best_loss);
 }

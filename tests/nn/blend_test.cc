@@ -15,7 +15,7 @@ using testing::RandomNetwork;
 
 Checkpoint Merged(const Checkpoint& a, const Checkpoint& b,
                   const Alignment& alignment) {
-  return Merge({{{&a, nullptr}, {&b, &alignment}}}, {.threads = 1});
+  return Merge({{{&a, nullptr}, {&b, &alignment}}}, {}, {.threads = 1});
 }
 
 std::string BytesOf(const Weights& weights) {

@@ -1,4 +1,4 @@
-#include "rebasin/evaluate.h"
+#include "rebasin/nn/evaluate.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "nn/small_networks.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 #include "support/expect_error.h"
 
 namespace rebasin {
@@ -36,12 +36,11 @@ TEST(Evaluate, GivesTheSameBitsForAnyNumberOfThreads) {
   const GraphPtr graph = SmallConvNet();
   const Checkpoint model = RandomNetwork(*graph, 1);
   const Dataset data = Blobs({1, 8, 8}, 4, 203, 2);
-  EvaluateOptions options{.batch_size = 20, .find_temperature = true};
-  options.compute.threads = 1;
-  const Evaluation one = Evaluate(graph, model, data, options);
+  const EvaluateOptions options{.batch_size = 20, .find_temperature = true};
+  const Evaluation one = Evaluate(graph, model, data, options, {.threads = 1});
   for (int threads : {2, 3, 7}) {
-    options.compute.threads = threads;
-    ExpectSameBits(Evaluate(graph, model, data, options), one);
+    ExpectSameBits(Evaluate(graph, model, data, options, {.threads = threads}),
+                   one);
   }
   EXPECT_EQ(one.examples, 203);
 }
@@ -83,12 +82,23 @@ TEST(Evaluate, ReportsProgressToTheEnd) {
   const GraphPtr graph = SmallMlp();
   int64_t last = 0;
   Evaluate(graph, RandomNetwork(*graph, 1), Blobs({6}, 4, 25, 2),
-           {.batch_size = 10, .progress = [&](int64_t done, int64_t all) {
-              EXPECT_EQ(all, 25);
-              EXPECT_GT(done, last);
-              last = done;
-            }});
+           {.batch_size = 10}, {.progress = [&](const Progress& now) {
+             EXPECT_EQ(now.total, 25);
+             EXPECT_GT(now.done, last);
+             last = now.done;
+           }});
   EXPECT_EQ(last, 25);
+}
+
+TEST(Evaluate, StopsWhenAskedTo) {
+  const GraphPtr graph = SmallMlp();
+  int batches = 0;
+  ExpectError(ErrorCode::kStopped, {"stopped"}, [&] {
+    Evaluate(graph, RandomNetwork(*graph, 1), Blobs({6}, 4, 25, 2),
+             {.batch_size = 1},
+             {.threads = 1, .stop = [&] { return ++batches == 3; }});
+  });
+  EXPECT_EQ(batches, 3);
 }
 
 // The loss over a Softmax taken for logits would lie near log(4).

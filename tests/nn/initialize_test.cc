@@ -4,7 +4,7 @@
 
 #include "graph/builder.h"
 #include "nn/small_networks.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 #include "zoo/layers.h"
 
 namespace rebasin {

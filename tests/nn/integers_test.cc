@@ -35,6 +35,13 @@ TEST(Integers, AreShifted) {
               Is({2}, {2, -3}));
 }
 
+TEST(Integers, MeetBitByBit) {
+  const std::vector<Arg> inputs = {Integers({12, -1}), Integers({10, 6})};
+  EXPECT_THAT(RunComputed("BitwiseAnd", inputs), Is({2}, {8, 6}));
+  EXPECT_THAT(RunComputed("BitwiseOr", inputs), Is({2}, {14, -1}));
+  EXPECT_THAT(RunComputed("BitwiseXor", inputs), Is({2}, {6, -7}));
+}
+
 TEST(Integers, AreReduced) {
   EXPECT_THAT(RunComputed("ReduceSum", {Integers({1, 2, 3})}), Is({1}, {6}));
   EXPECT_THAT(RunComputed("ReduceMax", {Integers({1, 3, 2})}), Is({1}, {3}));

@@ -1,4 +1,4 @@
-#include "rebasin/interpolate.h"
+#include "rebasin/nn/interpolate.h"
 
 #include <gtest/gtest.h>
 
@@ -149,11 +149,11 @@ TEST(Interpolate, TellsHowFarItIs) {
   const Checkpoint a = RandomNetwork(*graph, 1), b = RandomNetwork(*graph, 2);
   std::vector<int64_t> told;
   Interpolate(graph, {.model = &a}, {.model = &b},
-              {.train = {}, .test = Blobs({6}, 4, 20, 2)},
-              {.points = 3, .progress = [&](int64_t done, int64_t all) {
-                 EXPECT_EQ(all, 3);
-                 told.push_back(done);
-               }});
+              {.train = {}, .test = Blobs({6}, 4, 20, 2)}, {.points = 3},
+              {.progress = [&](const Progress& now) {
+                EXPECT_EQ(now.total, 3);
+                told.push_back(now.done);
+              }});
   EXPECT_EQ(told, (std::vector<int64_t>{0, 1, 2, 3}));
 }
 

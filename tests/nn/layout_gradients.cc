@@ -27,6 +27,7 @@ std::vector<GradientCase> Shapes() {
   const Array image = Random({1, 4, 2, 2});
   return {
       {"Reshape", {Random({2, 6}), Integers({3, -1})}},
+      {"ReverseSequence", {Random({3, 2, 2}), Integers({3, 2})}},
       {"Flatten", {Random({2, 3, 2})}},
       {"Squeeze", {Random({2, 1, 3}), Integers({1})}},
       {"Unsqueeze", {Random({2, 3}), Integers({1})}},

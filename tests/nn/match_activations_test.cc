@@ -1,13 +1,13 @@
-#include "rebasin/match_activations.h"
+#include "rebasin/nn/match_activations.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "nn/small_networks.h"
-#include "rebasin/calibrate.h"
 #include "rebasin/discovery.h"
 #include "rebasin/merge.h"
+#include "rebasin/nn/calibrate.h"
 #include "rebasin/repair.h"
 #include "rebasin/zoo.h"
 #include "support/expect_error.h"
@@ -73,13 +73,13 @@ TEST(MatchActivations, DoesNotDependOnThreadsOrOnHowDataIsCut) {
   const Checkpoint a = RandomNetwork(*graph, 1), b = RandomNetwork(*graph, 2);
   const Dataset data = Blobs({1, 8, 8}, 4, 203, 3);
   MatchActivationsOptions options{.batch_size = 20};
-  options.compute.threads = 1;
-  const MatchResult alone = MatchActivations(graph, a, b, data, options);
-  options.compute.threads = 3;
-  EXPECT_TRUE(MatchActivations(graph, a, b, data, options).alignment ==
+  const MatchResult alone =
+      MatchActivations(graph, a, b, data, options, {.threads = 1});
+  const rebasin::Run three{.threads = 3};
+  EXPECT_TRUE(MatchActivations(graph, a, b, data, options, three).alignment ==
               alone.alignment);
   options.batch_size = 203;
-  EXPECT_TRUE(MatchActivations(graph, a, b, data, options).alignment ==
+  EXPECT_TRUE(MatchActivations(graph, a, b, data, options, three).alignment ==
               alone.alignment);
 }
 

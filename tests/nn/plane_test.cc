@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "nn/small_networks.h"
-#include "rebasin/interpolate.h"
+#include "rebasin/nn/interpolate.h"
 #include "support/expect_error.h"
 
 namespace rebasin {

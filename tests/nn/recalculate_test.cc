@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "nn/small_networks.h"
-#include "rebasin/calibrate.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/calibrate.h"
+#include "rebasin/nn/train.h"
 #include "support/expect_error.h"
 
 namespace rebasin {
@@ -28,15 +28,15 @@ struct Trained {
   Trained() {
     TrainOptions options{
         .recipe = {.learning_rate = 0.01, .epochs = 8, .batch_size = 25}};
-    options.compute.threads = 1;
-    model = Train(graph, data, options).model;
+    model = Train(graph, data, options, {.threads = 1}).model;
   }
   double Loss(const Checkpoint& of) const {
     return Evaluate(graph, of, data.test).loss;
   }
   Checkpoint Recalculated(const Checkpoint& of,
-                          const CalibrateOptions& options = {}) const {
-    return RecalculateBatchNorm(graph, of, data.train, options);
+                          const CalibrateOptions& options = {},
+                          const Run& run = {}) const {
+    return RecalculateBatchNorm(graph, of, data.train, options, run);
   }
 };
 
@@ -87,13 +87,12 @@ TEST(RecalculateBatchNorm, DoesNotDependOnOldStatistics) {
 }
 
 TEST(RecalculateBatchNorm, GivesTheSameBytesForAnyNumberOfThreads) {
-  CalibrateOptions options{.batch_size = 20};
-  options.compute.threads = 1;
-  const std::string one = BytesOf(Net().Recalculated(Net().model, options));
-  for (int threads : {2, 5}) {
-    options.compute.threads = threads;
-    EXPECT_EQ(BytesOf(Net().Recalculated(Net().model, options)), one);
-  }
+  const auto bytes = [](int threads) {
+    return BytesOf(Net().Recalculated(Net().model, {.batch_size = 20},
+                                      {.threads = threads}));
+  };
+  const std::string one = bytes(1);
+  for (int threads : {2, 5}) EXPECT_EQ(bytes(threads), one);
 }
 
 TEST(RecalculateBatchNorm, NeedsNoLabels) {

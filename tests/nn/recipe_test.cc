@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 #include "support/expect_error.h"
 
 namespace rebasin {

@@ -7,10 +7,10 @@
 #include "nn/batches.h"
 #include "nn/classifier.h"
 #include "nn/small_networks.h"
-#include "rebasin/calibrate.h"
 #include "rebasin/merge.h"
+#include "rebasin/nn/calibrate.h"
+#include "rebasin/nn/train.h"
 #include "rebasin/repair.h"
-#include "rebasin/train.h"
 #include "support/expect_error.h"
 #include "zoo/layers.h"
 
@@ -64,7 +64,7 @@ SiteMoments Measure(const GraphPtr& graph, const Checkpoint& model,
   }
   ThreadPool pool(1);
   nn::ForBatches(
-      pool, data, {.batch_size = data.size()},
+      pool, data, {.batch_size = data.size()}, {},
       [&](int64_t, const at::Tensor& examples, std::span<const int64_t>) {
         classifier.Logits(weights, examples, {.hooks = hooks});
       });
@@ -86,9 +86,10 @@ struct Merging {
                    {.weights = shares});
   }
   Checkpoint Repaired(ActivationRepair method,
-                      const CalibrateOptions& options = {}) const {
+                      const CalibrateOptions& options = {},
+                      const Run& run = {}) const {
     return RepairActivations(graph, merged, models, shares, data, method,
-                             options);
+                             options, run);
   }
 };
 
@@ -163,16 +164,12 @@ TEST(RepairActivations, LeavesTheOutputLayerAlone) {
 
 TEST(RepairActivations, GivesTheSameBytesForAnyNumberOfThreads) {
   const Merging merging(SmallConvNet(), Blobs({1, 8, 8}, 4, 90, 1));
-  CalibrateOptions options{.batch_size = 20};
-  options.compute.threads = 1;
-  const auto bytes = [&] {
-    return BytesOf(merging.Repaired(ActivationRepair::kRepair, options));
+  const auto bytes = [&](int threads) {
+    return BytesOf(merging.Repaired(ActivationRepair::kRepair,
+                                    {.batch_size = 20}, {.threads = threads}));
   };
-  const std::string one = bytes();
-  for (int threads : {2, 5}) {
-    options.compute.threads = threads;
-    EXPECT_EQ(bytes(), one);
-  }
+  const std::string one = bytes(1);
+  for (int threads : {2, 5}) EXPECT_EQ(bytes(threads), one);
 }
 
 TEST(RepairActivations, LeavesDeadUnitsAlone) {

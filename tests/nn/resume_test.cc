@@ -6,7 +6,7 @@
 
 #include "nn/small_networks.h"
 #include "nn/state_files.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 #include "support/expect_error.h"
 #include "support/temp_dir.h"
 
@@ -28,14 +28,15 @@ struct Training {
                                      .augmentation = PaperAugmentation(),
                                      .seed = 4}};
 
-  Training() { options.compute.threads = 1; }
-  TrainResult Run() const { return Train(graph, data, options); }
+  rebasin::Run run = {.threads = 1};
+
+  TrainResult Run() const { return Train(graph, data, options, run); }
 };
 
 // Stops after `steps` more steps.
 TrainResult RunUpTo(Training training, int steps) {
-  training.options.on_step = [&](const StepReport&) { --steps; };
-  training.options.stop = [&] { return steps <= 0; };
+  training.run.progress = [&](const Progress&) { --steps; };
+  training.run.stop = [&] { return steps <= 0; };
   return training.Run();
 }
 
@@ -150,7 +151,7 @@ TEST_F(Interrupted, RefusesAnotherGraph) {
 }
 
 TEST_F(Interrupted, RefusesAnotherNumberOfThreads) {
-  training_.options.compute.threads = 2;
+  training_.run.threads = 2;
   ExpectRefused(ErrorCode::kMismatch, {"number of threads"});
 }
 

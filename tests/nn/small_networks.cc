@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "graph/builder.h"
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 #include "zoo/layers.h"
 
 namespace rebasin::testing {

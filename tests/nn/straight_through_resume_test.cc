@@ -8,7 +8,7 @@
 #include "nn/small_networks.h"
 #include "nn/state_files.h"
 #include "rebasin/discovery.h"
-#include "rebasin/straight_through.h"
+#include "rebasin/nn/straight_through.h"
 #include "support/expect_error.h"
 #include "support/temp_dir.h"
 
@@ -24,9 +24,7 @@ using testing::SmallMlp;
 struct Matching {
   explicit Matching(GraphPtr the_graph = SmallMlp(6, 24, 4),
                     const Shape& example = {6})
-      : graph(std::move(the_graph)), data(Blobs(example, 4, 120, 1)) {
-    options.compute.threads = options.match.threads = 1;
-  }
+      : graph(std::move(the_graph)), data(Blobs(example, 4, 120, 1)) {}
 
   GraphPtr graph;
   std::shared_ptr<const Symmetry> symmetry =
@@ -38,17 +36,19 @@ struct Matching {
                                     .max_epochs = 4,
                                     .held_back = 20,
                                     .evaluate_every = 3,
-                                    .projection_share = 0.3,
-                                    .seed = 4};
+                                    .projection_share = 0.3};
+  rebasin::Run run = {.threads = 1, .seed = 4};
 
   StraightThroughResult Run() const {
-    return MatchStraightThrough(graph, a, b, symmetry, data, options);
+    return MatchStraightThrough(graph, a, b, symmetry, data, options, run);
   }
 };
 
 StraightThroughResult RunUpTo(Matching matching, int steps) {
-  matching.options.on_step = [&](const auto&) { --steps; };
-  matching.options.stop = [&] { return steps <= 0; };
+  matching.run.progress = [&](const Progress& now) {
+    steps -= now.stage.starts_with("straight-through") ? 1 : 0;
+  };
+  matching.run.stop = [&] { return steps <= 0; };
   return matching.Run();
 }
 
@@ -156,9 +156,9 @@ TEST_F(InterruptedMatching, RefusesTheStateOfATraining) {
   TrainOptions training;
   training.recipe.batch_size = 20;
   training.state_file = folder / "state.safetensors";
-  training.on_step = [&](const StepReport&) { --steps; };
-  training.stop = [&] { return steps <= 0; };
-  Train(matching_.graph, {.train = matching_.data, .test = {}}, training);
+  Train(matching_.graph, {.train = matching_.data, .test = {}}, training,
+        {.progress = [&](const Progress&) { --steps; },
+         .stop = [&] { return steps <= 0; }});
   matching_.options.state_file = folder / "state.safetensors";
   ExpectRefused(ErrorCode::kMismatch, {"another run"});
 }

@@ -1,4 +1,4 @@
-#include "rebasin/train.h"
+#include "rebasin/nn/train.h"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,6 @@ TrainOptions ShortTraining(uint64_t seed = 0) {
   TrainOptions options{
       .recipe = {
           .learning_rate = 0.01, .epochs = 3, .batch_size = 20, .seed = seed}};
-  options.compute.threads = 1;
   return options;
 }
 
@@ -97,8 +96,8 @@ TEST(Train, GivesTheSameBytesForAnyNumberOfThreadsWithoutBatchNorm) {
     TrainOptions options = ShortTraining();
     options.recipe.epochs = 1;
     options.recipe.batch_size = batch;
-    options.compute = {.precision = precision, .threads = threads};
-    return BytesOf(Train(graph, data, options).model);
+    options.compute = {.precision = precision};
+    return BytesOf(Train(graph, data, options, {.threads = threads}).model);
   };
   for (const int64_t batch : {200, 50, 20}) {  // of four parts, two and one
     for (const Precision precision :

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "nn/small_networks.h"
-#include "rebasin/calibrate.h"
 #include "rebasin/discovery.h"
+#include "rebasin/nn/calibrate.h"
 #include "support/expect_error.h"
 #include "support/models.h"
 
@@ -30,7 +30,7 @@ TEST(VerifyOnData, FindsThatATrueSymmetryChangesNothing) {
   const Checkpoint model = RandomNetwork(*graph, 1);
   const VerifyReport report =
       VerifyOnData(graph, model, Alignment::Random(SymmetryOf(*graph), 3),
-                   Blobs({1, 8, 8}, 4, 70, 1), {}, 2);
+                   Blobs({1, 8, 8}, 4, 70, 1), {}, {.threads = 2});
   EXPECT_TRUE(report.same);
   EXPECT_EQ(report.input_shapes,
             (std::vector<std::vector<Shape>>{{{70, 1, 8, 8}}}));
@@ -51,7 +51,7 @@ TEST(VerifyOnData, FindsThatAWrongOneDoes) {
                                             {"fc3.bias", {"4"}}});
   const VerifyReport report =
       VerifyOnData(graph, RandomNetwork(*graph, 1), Alignment::Random(wrong, 3),
-                   Blobs({6}, 4, 70, 1), {}, 1);
+                   Blobs({6}, 4, 70, 1), {}, {.threads = 1});
   EXPECT_FALSE(report.same);
   EXPECT_GT(report.outputs[0].difference, 0.01 * report.outputs[0].largest);
 }
@@ -63,7 +63,7 @@ TEST(VerifyOnData, SaysNothingOfOutputsThatAreNotFinite) {
                        std::numeric_limits<double>::infinity());
   ExpectError(ErrorCode::kBadInput, {"not finite"}, [&] {
     VerifyOnData(graph, model, Alignment::Random(SymmetryOf(*graph), 3),
-                 Blobs({6}, 4, 70, 1), {}, 1);
+                 Blobs({6}, 4, 70, 1), {}, {.threads = 1});
   });
 }
 
@@ -71,7 +71,7 @@ TEST(VerifyOnData, RunsAGraphThatIsMadeForOneBatchSize) {
   const GraphPtr graph = FixedBatchMlp(7);
   const VerifyReport report = VerifyOnData(
       graph, RandomNetwork(*graph, 1), Alignment::Random(SymmetryOf(*graph), 3),
-      Blobs({2, 3}, 4, 70, 1), {}, 1);
+      Blobs({2, 3}, 4, 70, 1), {}, {.threads = 1});
   EXPECT_TRUE(report.same);
 }
 

@@ -413,7 +413,7 @@ TEST(OnnxSequences, PartsOfAnOpenSizeAreSlices) {
   EXPECT_THAT(FirstOutput(Read(builder), {{2, 4}}), ElementsAre(2, 6));
 }
 
-TEST(OnnxSequences, OnesThatAreNotKnownAreFixedAndNotRun) {
+TEST(OnnxSequences, OnesThatAreNotKnownAreFixedAndRun) {
   OnnxBuilder builder;
   builder.Input("x", {2, 6});
   builder.Input("which", {});
@@ -426,9 +426,9 @@ TEST(OnnxSequences, OnesThatAreNotKnownAreFixedAndNotRun) {
   builder.Output("y");
   const OnnxModel model = Read(builder);
   EXPECT_EQ(FreeGroups(model), 0u);
-  ExpectError(ErrorCode::kUnsupported, {"Sequence"}, [&] {
-    FirstOutput(model, {{2, 6}, {}});
-  });
+  // The second one, x.
+  EXPECT_THAT(FirstOutput(model, {{2, 6}, {}}),
+              ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
 }
 
 TEST(OnnxRoles, ConstantNodesAreWeightsIfTheirMatricesAre) {

@@ -35,6 +35,7 @@ std::vector<InputRow> JsonRows();
 std::vector<InputRow> OnnxRows();
 std::vector<InputRow> ZipRows();
 std::vector<InputRow> NpyRows();
+std::vector<InputRow> GgufRows();
 std::vector<InputRow> TorchRows();
 std::vector<InputRow> IdxRows();  // as images
 std::vector<InputRow> NpzRows();  // as data sets

@@ -8,18 +8,19 @@
 
 #include <cstdint>
 
+#include "base/cpu_targets.h"
+
 namespace rebasin {
 
 template <typename Check>
 void ForEachTarget(const Check& check) {
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  for (int64_t left = CpuTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
+    const int64_t target = left & -left;
+    LimitCpuTargets(target);
     SCOPED_TRACE(hwy::TargetName(target));
     check();
   }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().DeInit();
+  LimitCpuTargets(0);
 }
 
 }  // namespace rebasin

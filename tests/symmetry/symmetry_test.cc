@@ -128,8 +128,8 @@ TEST(CheckFits, UncoveredTensorsAreRefusedUnlessAllowed) {
               HasSubstr("1 tensor of the model is not in the spec: "
                         "\"extra\""));
   std::string warning;
-  net->CheckFits(model, {.allow_uncovered = true,
-                         .warn = [&](const std::string& w) { warning = w; }});
+  net->CheckFits(model, {.allow_uncovered = true},
+                 {.warn = [&](const std::string& w) { warning = w; }});
   EXPECT_THAT(warning, HasSubstr("\"extra\""));
 }
 

@@ -16,9 +16,8 @@ void TopK(RuleContext& context) {
   const std::set<int> along = {static_cast<int>(axis)};
   Labels chosen = x;
   chosen[axis] = kNoLabel;
-  const bool last = axis + 1 == x.size();
   const bool any_order =
-      last && context.IsDistinct(0) && op.Int("sorted", 1) != 0;
+      context.IsDistinct(0, axis) && op.Int("sorted", 1) != 0;
   context.Apply({.inputs = {x},
                  .outputs = {chosen, chosen},
                  .mixed = along,

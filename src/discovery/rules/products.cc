@@ -125,6 +125,6 @@ constexpr NamedRule kRules[] = {
 
 }  // namespace
 
-std::span<const NamedRule> ProductRules() { return kRules; }
+std::span<const NamedRule> ProductsRules() { return kRules; }
 
 }  // namespace rebasin

@@ -2,13 +2,6 @@
 
 namespace rebasin {
 
-std::vector<std::span<const NamedRule>> AllRules() {
-  return {ElementwiseRules(),   ProductRules(),   ConvolutionRules(),
-          NormalizationRules(), ReductionRules(), ReshapeRules(),
-          SelectionRules(),     StretchRules(),   RecurrentRules(),
-          ControlRules(),       SamplingRules(),  ChoiceRules()};
-}
-
 void TieToPositions(RuleContext& context, const Expression& axis,
                     const Expression* positions) {
   AxisAlgebra& algebra = context.algebra();

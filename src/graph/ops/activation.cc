@@ -5,6 +5,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -84,22 +85,33 @@ std::vector<ValueType> InferBoolean(const OpContext& context) {
   return {KnownType(Kind::kBoolean, context.shape(0))};
 }
 
-template <auto kMake>
-constexpr Operator Each(std::string_view name) {
-  return {name, 1, InferSame, EvaluateEach<kMake>};
+template <auto kMake, typename... Fact>
+constexpr Operator Each(std::string_view name, const Fact&... facts) {
+  return {name, 1, InferSame, EvaluateEach<kMake>,
+          With(kUsual, kOnlyData, facts...)};
 }
 
+constexpr auto kNone = DegreeLaw::kNone;
+
+constexpr AttributeDefault kLeakyRelu[] = {{"alpha", 0.01f}};
+constexpr AttributeDefault kAlpha[] = {{"alpha", 1}};
+constexpr AttributeDefault kSelu[] = {{"alpha", 1.67326319217681884765625f},
+                                      {"gamma", 1.05070102214813232421875f}};
+constexpr AttributeDefault kHardSigmoid[] = {{"alpha", 0.2f}, {"beta", 0.5f}};
+constexpr AttributeDefault kGelu[] = {{"approximate", "none"}};
+
 constexpr Operator kOperators[] = {
-    Each<LeakyRelu>("LeakyRelu"),
-    Each<Elu>("Elu"),
-    Each<Celu>("Celu"),
-    Each<Selu>("Selu"),
-    Each<ThresholdedRelu>("ThresholdedRelu"),
-    Each<HardSigmoid>("HardSigmoid"),
-    Each<Gelu>("Gelu"),
-    Each<Gelu>("com.microsoft::Gelu"),
-    Each<Shrink>("Shrink"),
-    {"IsInf", 1, InferBoolean, EvaluateEach<IsInf>},
+    Each<LeakyRelu>("LeakyRelu", DegreeLaw::kHomogeneous, kLeakyRelu),
+    Each<Elu>("Elu", kNone, kAlpha),
+    Each<Celu>("Celu", kNone, kAlpha),
+    Each<Selu>("Selu", kNone, kSelu),
+    Each<ThresholdedRelu>("ThresholdedRelu", kNone, kAlpha),
+    Each<HardSigmoid>("HardSigmoid", kNone, kHardSigmoid),
+    Each<Gelu>("Gelu", kNone, kGelu),
+    Each<Gelu>("com.microsoft::Gelu", kNone),
+    Each<Shrink>("Shrink", kNone),
+    {"IsInf", 1, InferBoolean, EvaluateEach<IsInf>,
+     With(kUsual, kOnlyData, kNone, kWithoutGradient)},
 };
 
 }  // namespace

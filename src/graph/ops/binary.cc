@@ -5,6 +5,7 @@
 #include "graph/ops/broadcast.h"
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -83,6 +84,23 @@ std::vector<Array> EvaluateBitShift(const OpContext& context,
   });
 }
 
+std::vector<ValueType> InferBitwise(const OpContext& context) {
+  if (context.type(0).kind != Kind::kInteger) {
+    throw context.Bad("its inputs are not integers");
+  }
+  return InferArithmetic(context);
+}
+
+// Numbers beyond the range of int64 are clamped: doubles hold no bits there.
+template <int64_t (*kFunction)(int64_t, int64_t)>
+double OfBits(double x, double y) {
+  return static_cast<double>(kFunction(ClampedInt(x), ClampedInt(y)));
+}
+
+int64_t BitwiseAnd(int64_t x, int64_t y) { return x & y; }
+int64_t BitwiseOr(int64_t x, int64_t y) { return x | y; }
+int64_t BitwiseXor(int64_t x, int64_t y) { return x ^ y; }
+
 // The slope is stretched to the input, never the other way round.
 std::vector<ValueType> InferPRelu(const OpContext& context) {
   std::vector<ValueType> types = InferArithmetic(context);
@@ -93,33 +111,65 @@ std::vector<ValueType> InferPRelu(const OpContext& context) {
   return types;
 }
 
-template <double (*kFunction)(double, double)>
-constexpr Operator Arithmetic(std::string_view name) {
-  return {name, 2, InferArithmetic, EvaluateEach<kFunction>};
+constexpr OperatorInput kAddends[] = {{.role = InputRole::kAddend}};
+constexpr OperatorInput kOperands[] = {{.role = InputRole::kOperand}};
+constexpr OperatorInput kPReluInputs[] = {kData, {.role = InputRole::kSlope}};
+constexpr AttributeDefault kMod[] = {{"fmod", 0}};
+
+constexpr Facts kPairs = With(kUsual, kOnlyData, DegreeLaw::kNone);
+constexpr Facts kSizes = With(kPairs, SizeMarks::kEach);
+
+template <double (*kFunction)(double, double), typename... Fact>
+constexpr Operator Arithmetic(std::string_view name, const Fact&... facts) {
+  return {name, 2, InferArithmetic, EvaluateEach<kFunction>,
+          With(kSizes, facts...)};
 }
 
-template <double (*kFunction)(double, double)>
-constexpr Operator Comparison(std::string_view name) {
-  return {name, 2, InferComparison, EvaluateEach<kFunction>};
+template <double (*kFunction)(double, double), typename... Fact>
+constexpr Operator Comparison(std::string_view name, const Fact&... facts) {
+  return {name, 2, InferComparison, EvaluateEach<kFunction>,
+          With(kSizes, OperatorClass::kComparison, kWithoutGradient, facts...)};
+}
+
+template <double (*kFunction)(double, double), typename... Fact>
+constexpr Operator Logic(std::string_view name, const Fact&... facts) {
+  return {name, 2, InferComparison, EvaluateEach<kFunction>,
+          With(kPairs, Commutes::kYes, kWithoutGradient, facts...)};
+}
+
+template <int64_t (*kFunction)(int64_t, int64_t)>
+constexpr Operator Bitwise(std::string_view name) {
+  return {name, 2, InferBitwise, EvaluateEach<OfBits<kFunction>>,
+          With(kSizes, Commutes::kYes, kWithoutGradient)};
 }
 
 constexpr Operator kOperators[] = {
-    Arithmetic<Add>("Add"),
-    Arithmetic<Subtract>("Sub"),
-    Arithmetic<Multiply>("Mul"),
-    {"Div", 2, InferArithmetic, EvaluateDiv},
-    Arithmetic<Power>("Pow"),
-    {"Mod", 2, InferArithmetic, EvaluateMod},
-    Comparison<Equal>("Equal"),
+    Arithmetic<Add>("Add", kAddends, DegreeLaw::kLinear, Start::kTableOrBias,
+                    Commutes::kYes, ZeroLaw::kAsSum, DistinctLaw::kAsSum),
+    Arithmetic<Subtract>("Sub", kOperands, DegreeLaw::kLinear, Start::kZeros,
+                         ZeroLaw::kAsSum),
+    Arithmetic<Multiply>("Mul", kOperands, DegreeLaw::kProduct, Start::kOnes,
+                         Commutes::kYes, ZeroLaw::kAsFactors),
+    {"Div", 2, InferArithmetic, EvaluateDiv,
+     With(kSizes, kOperands, DegreeLaw::kQuotient, Start::kZeros,
+          ZeroLaw::kAsDividend)},
+    Arithmetic<Power>("Pow", DegreeLaw::kPower, ZeroLaw::kAsInput),
+    {"Mod", 2, InferArithmetic, EvaluateMod, With(kSizes, kMod)},
+    Comparison<Equal>("Equal", Commutes::kYes),
     Comparison<Less>("Less"),
     Comparison<LessOrEqual>("LessOrEqual"),
     Comparison<Greater>("Greater"),
     Comparison<GreaterOrEqual>("GreaterOrEqual"),
-    Comparison<And>("And"),
-    Comparison<Or>("Or"),
-    Comparison<Xor>("Xor"),
-    {"PRelu", 2, InferPRelu, EvaluateEach<PRelu>},
-    {"BitShift", 2, InferArithmetic, EvaluateBitShift},
+    Logic<And>("And", SizeMarks::kEach),
+    Logic<Or>("Or", SizeMarks::kEach),
+    Logic<Xor>("Xor"),
+    {"PRelu", 2, InferPRelu, EvaluateEach<PRelu>,
+     With(kPairs, kPReluInputs, DegreeLaw::kSlopes, Start::kSlope)},
+    Bitwise<BitwiseAnd>("BitwiseAnd"),
+    Bitwise<BitwiseOr>("BitwiseOr"),
+    Bitwise<BitwiseXor>("BitwiseXor"),
+    {"BitShift", 2, InferArithmetic, EvaluateBitShift,
+     With(kPairs, kWithoutGradient)},
 };
 
 }  // namespace

@@ -36,6 +36,16 @@ int64_t Product(const OpContext& context, std::span<const int64_t> sizes) {
 
 int64_t Count(std::span<const int64_t> shape) { return ProductOrZero(shape); }
 
+double Elements(const Shape& shape) {
+  double elements = 1;
+  for (int64_t size : shape) elements *= static_cast<double>(size);
+  return elements;
+}
+
+double RowElements(const Shape& shape) {
+  return shape.empty() ? 1 : Elements({shape.begin() + 1, shape.end()});
+}
+
 AxisView ViewAxis(const Shape& shape, int64_t axis) {
   const std::span<const int64_t> sizes(shape);
   return {.outer = ProductOrZero(sizes.first(axis)),

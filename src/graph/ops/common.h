@@ -23,6 +23,10 @@ int64_t Product(const OpContext& context, std::span<const int64_t> sizes);
 // The number of elements of a shape that inference has checked.
 int64_t Count(std::span<const int64_t> shape);
 
+// The same of any shape; and of what lies behind its first axis.
+double Elements(const Shape& shape);
+double RowElements(const Shape& shape);
+
 // A shape seen from one axis: `outer` blocks of `size` rows of `inner`
 // elements.
 struct AxisView {

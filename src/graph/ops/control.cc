@@ -3,6 +3,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -42,8 +43,13 @@ std::vector<Array> EvaluateIf(const OpContext& context,
 
 // Not folded while shapes are inferred: a condition may hold for the sizes
 // that are tried, and not for others.
+constexpr OperatorInput kInputs[] = {kSetting, kData};
+
 constexpr Operator kOperators[] = {
-    {"If", kAnyNumber, InferIf, EvaluateIf, kCostly},
+    {"If", kAnyNumber, InferIf, EvaluateIf,
+     With(kComputes, kInputs, SymmetryLaw::kRule, DegreeLaw::kNone,
+          LoweredBy::kReference),
+     kCostly},
 };
 
 }  // namespace

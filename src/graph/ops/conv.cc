@@ -6,6 +6,7 @@
 #include "graph/ops/common.h"
 #include "graph/ops/multiply.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 #include "graph/ops/window.h"
 
 namespace rebasin {
@@ -123,8 +124,25 @@ std::vector<Array> EvaluateConv(const OpContext& context,
   return One(types[0], std::move(result));
 }
 
+constexpr OperatorInput kInputs[] = {
+    kData,
+    {.role = InputRole::kFactor,
+     .channel_axis = 0,
+     .output_axis = 1,
+     .first_summed = 1,
+     .last_summed = -1},
+    {.role = InputRole::kBias, .channel_axis = 0}};
+
+double CountConv(const Shape&, const Shape& weight, const Shape& output) {
+  return Elements(output) * RowElements(weight);
+}
+
 constexpr Operator kOperators[] = {
-    {"Conv", 3, InferConv, EvaluateConv, kCostly},
+    {"Conv", 3, InferConv, EvaluateConv,
+     With(kUsual, OperatorClass::kLayer, kInputs, DegreeLaw::kConvolution,
+          Start::kFanIn, CountConv, WrittenSizes::kGroupsOfInput,
+          ImpliedAttribute{"kernel_shape"}),
+     kCostly},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "graph/ops/common.h"
 #include "graph/ops/multiply.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 #include "graph/ops/window.h"
 
 namespace rebasin {
@@ -143,8 +144,27 @@ std::vector<Array> EvaluateConvTranspose(const OpContext& context,
   return One(types[0], std::move(result));
 }
 
+constexpr OperatorInput kInputs[] = {
+    kData,
+    {.role = InputRole::kFactor,
+     .channel_axis = 1,
+     .output_axis = 1,
+     .first_summed = 0,
+     .last_summed = 0,
+     .channels_of_one_group = true},
+    {.role = InputRole::kBias, .channel_axis = 0}};
+
+double CountConvTranspose(const Shape& image, const Shape& weight,
+                          const Shape&) {
+  return Elements(image) * RowElements(weight);
+}
+
 constexpr Operator kOperators[] = {
-    {"ConvTranspose", 3, InferConvTranspose, EvaluateConvTranspose, kCostly},
+    {"ConvTranspose", 3, InferConvTranspose, EvaluateConvTranspose,
+     With(kUsual, OperatorClass::kLayer, kInputs, DegreeLaw::kConvolution,
+          Start::kFanIn, CountConvTranspose, WrittenSizes::kGroupsOfOutput,
+          ImpliedAttribute{"kernel_shape"}),
+     kCostly},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -164,13 +165,26 @@ std::vector<Array> EvaluateNonZero(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
+constexpr OperatorInput kSettings[] = {kSetting};
+constexpr OperatorInput kShapes[] = {{.role = InputRole::kShape}};
+
+constexpr AttributeDefault kOneHotDefaults[] = {{"axis", -1}};
+
+// Known before a network runs, as a rule.
+constexpr Facts kMakes = With(kComputes, SymmetryLaw::kNone, DegreeLaw::kNone,
+                              LoweredBy::kReference);
+
 constexpr Operator kOperators[] = {
-    {"Constant", 0, InferConstant, EvaluateConstant},
-    {"ConstantOfShape", 1, InferConstantOfShape, EvaluateConstantOfShape},
-    {"Range", 3, InferRange, EvaluateRange},
-    {"EyeLike", 1, InferEyeLike, EvaluateEyeLike},
-    {"OneHot", 3, InferOneHot, EvaluateOneHot},
-    {"NonZero", 1, InferNonZero, EvaluateNonZero},
+    {"Constant", 0, InferConstant, EvaluateConstant, kMakes},
+    {"ConstantOfShape", 1, InferConstantOfShape, EvaluateConstantOfShape,
+     With(kMakes, kShapes)},
+    {"Range", 3, InferRange, EvaluateRange, With(kMakes, kSettings)},
+    {"EyeLike", 1, InferEyeLike, EvaluateEyeLike,
+     With(kMakes, kOnlyData, kWithoutGradient)},
+    {"OneHot", 3, InferOneHot, EvaluateOneHot,
+     With(kUsual, kDataAndSettings, DegreeLaw::kNone, kOneHotDefaults)},
+    // Its shape depends on data.
+    {"NonZero", 1, InferNonZero, EvaluateNonZero, With(kMakes, kOnlyData)},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "graph/ops/einsum_equation.h"
 #include "graph/ops/multiply.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -151,8 +152,13 @@ std::vector<Array> EvaluateEinsum(const OpContext& context,
   return One(types[0], std::move(result.values));
 }
 
+constexpr OperatorInput kFactors[] = {{.role = InputRole::kFactor}};
+
 constexpr Operator kOperators[] = {
-    {"Einsum", kAnyNumber, InferEinsum, EvaluateEinsum, kCostly},
+    {"Einsum", kAnyNumber, InferEinsum, EvaluateEinsum,
+     With(kUsual, OperatorClass::kLayer, kFactors, DegreeLaw::kProductOfAll,
+          Start::kZeros),
+     kCostly},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -112,10 +113,25 @@ std::vector<Array> EvaluateGatherNd(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
+constexpr OperatorInput kRows[] = {
+    {.role = InputRole::kTable},
+    {.role = InputRole::kIndices, .limit = IndexLimit::kNamedAxis}};
+constexpr OperatorInput kElements[] = {kData, {.role = InputRole::kIndices}};
+constexpr OperatorInput kPlaces[] = {
+    {.role = InputRole::kTable},
+    {.role = InputRole::kTuples, .limit = IndexLimit::kSmallestAxis}};
+
+constexpr AttributeDefault kAxis[] = {{"axis", 0}};
+
 constexpr Operator kOperators[] = {
-    {"Gather", 2, InferGather, EvaluateGather},
-    {"GatherElements", 2, InferGatherElements, EvaluateGatherElements},
-    {"GatherND", 2, InferGatherNd, EvaluateGatherNd},
+    {"Gather", 2, InferGather, EvaluateGather,
+     With(kUsual, kRows, DegreeLaw::kMoved, Start::kTable, SizeMarks::kMoved,
+          Kept{.indices = true, .positions = true, .chosen_units = true},
+          WrittenSizes::kPickedIndex, ZeroLaw::kAsTable, kAxis)},
+    {"GatherElements", 2, InferGatherElements, EvaluateGatherElements,
+     With(kUsual, kElements, DegreeLaw::kNone, Kept{.positions = true}, kAxis)},
+    {"GatherND", 2, InferGatherNd, EvaluateGatherNd,
+     With(kUsual, kPlaces, DegreeLaw::kNone, Start::kZeros, ZeroLaw::kAsTable)},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "graph/ops/axes.h"
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 
@@ -136,11 +137,30 @@ std::vector<Array> EvaluateSpaceToDepth(const OpContext& context,
                         std::vector<int64_t>{0, 3, 5, 1, 2, 4}));
 }
 
+// As a weight, the input has a product behind it as a rule, which sums over the
+// last axis: nothing better is known here.
+constexpr OperatorInput kTransposed[] = {
+    {.role = InputRole::kData, .first_summed = -1, .last_summed = -1}};
+
+constexpr AttributeDefault kDepthDefaults[] = {{"mode", "DCR"}};
+
+constexpr Facts kRearranges =
+    With(kUsual, kDataAndSettings, DegreeLaw::kRearranged);
+
 constexpr Operator kOperators[] = {
-    {"Transpose", 1, InferTranspose, EvaluateTranspose},
-    {"Tile", 3, InferTile, EvaluateTile},
-    {"DepthToSpace", 1, InferDepthToSpace, EvaluateDepthToSpace},
-    {"SpaceToDepth", 1, InferSpaceToDepth, EvaluateSpaceToDepth},
+    {"Transpose", 1, InferTranspose, EvaluateTranspose,
+     With(kUsual, kTransposed, DegreeLaw::kMoved, View::kTransposed,
+          Kept{.weights = true,
+               .indices = true,
+               .positions = true,
+               .chosen_units = true},
+          SizeMarks::kMoved, ZeroLaw::kAsInput)},
+    {"Tile", 3, InferTile, EvaluateTile,
+     With(kRearranges, Kept{.indices = true, .positions = true},
+          SizeMarks::kMoved, WrittenSizes::kRepeats)},
+    {"DepthToSpace", 1, InferDepthToSpace, EvaluateDepthToSpace,
+     With(kRearranges, kDepthDefaults)},
+    {"SpaceToDepth", 1, InferSpaceToDepth, EvaluateSpaceToDepth, kRearranges},
 };
 
 }  // namespace

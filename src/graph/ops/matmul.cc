@@ -6,6 +6,7 @@
 #include "graph/ops/common.h"
 #include "graph/ops/multiply.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -122,13 +123,57 @@ std::vector<Array> EvaluateGemm(const OpContext& context,
   return One(types[0], std::move(result));
 }
 
+constexpr OperatorInput kMatMul[] = {{.role = InputRole::kFactor,
+                                      .channel_axis = -2,
+                                      .output_axis = -2,
+                                      .first_summed = -1,
+                                      .last_summed = -1},
+                                     {.role = InputRole::kFactor,
+                                      .channel_axis = -1,
+                                      .output_axis = -1,
+                                      .first_summed = -2,
+                                      .last_summed = -2}};
+
+// Weights stand on the right.
+constexpr OperatorInput kGemm[] = {{.role = InputRole::kFactor,
+                                    .first_summed = 1,
+                                    .last_summed = 1,
+                                    .swapped_by = "transA"},
+                                   {.role = InputRole::kFactor,
+                                    .channel_axis = 1,
+                                    .output_axis = 1,
+                                    .first_summed = 0,
+                                    .last_summed = 0,
+                                    .swapped_by = "transB"},
+                                   {.role = InputRole::kBias}};
+
+constexpr AttributeDefault kGemmDefaults[] = {
+    {"alpha", 1}, {"beta", 1}, {"transA", 0}, {"transB", 0}};
+
+double CountMatMul(const Shape& first, const Shape&, const Shape& output) {
+  if (first.empty()) return 0;
+  return Elements(output) * static_cast<double>(first.back());
+}
+
+// The axis that is summed over is what the output's rows do not have.
+double CountGemm(const Shape& first, const Shape&, const Shape& output) {
+  return Elements(first) * RowElements(output);
+}
+
+constexpr Facts kMultiplies =
+    With(kUsual, OperatorClass::kLayer, DegreeLaw::kProduct, Start::kFanIn,
+         DistinctLaw::kAsProduct);
+
 constexpr Operator kOperators[] = {
-    {"MatMul", 2, InferMatMul, EvaluateMatMul, kCostly},
-    {"Gemm", 3, InferGemm, EvaluateGemm, kCostly},
+    {"MatMul", 2, InferMatMul, EvaluateMatMul,
+     With(kMultiplies, kMatMul, CountMatMul, ZeroLaw::kAsProduct), kCostly},
+    {"Gemm", 3, InferGemm, EvaluateGemm,
+     With(kMultiplies, kGemm, CountGemm, ZeroLaw::kAsAffine, kGemmDefaults),
+     kCostly},
 };
 
 }  // namespace
 
-std::span<const Operator> MatMulOperators() { return kOperators; }
+std::span<const Operator> MatmulOperators() { return kOperators; }
 
 }  // namespace rebasin

@@ -5,6 +5,7 @@
 #include "graph/ops/broadcast.h"
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -183,11 +184,31 @@ std::vector<Array> EvaluateLayer(const OpContext& context,
           MakeArray(types[2].kind, types[2].shape, std::move(inverses))};
 }
 
+constexpr OperatorInput kAffine[] = {
+    kData, {.role = InputRole::kScale}, {.role = InputRole::kBias}};
+constexpr OperatorInput kWithStatistics[] = {kData,
+                                             {.role = InputRole::kScale},
+                                             {.role = InputRole::kBias},
+                                             {.role = InputRole::kMean},
+                                             {.role = InputRole::kVariance}};
+
+constexpr AttributeDefault kEpsilon[] = {{"epsilon", 1e-5f}};
+constexpr AttributeDefault kLayerDefaults[] = {{"axis", -1},
+                                               {"epsilon", 1e-5f}};
+
+constexpr Facts kNormalizes = With(kUsual, OperatorClass::kNormalization,
+                                   kAffine, Start::kNormalization, kEpsilon);
+
 constexpr Operator kOperators[] = {
-    {"BatchNormalization", 5, InferBatch, EvaluateBatch},
-    {"InstanceNormalization", 3, InferInstance, EvaluateInstance},
-    {"GroupNormalization", 3, InferGroup, EvaluateGroup},
-    {"LayerNormalization", 3, InferLayer, EvaluateLayer},
+    {"BatchNormalization", 5, InferBatch, EvaluateBatch,
+     With(kNormalizes, kWithStatistics, DegreeLaw::kBatchNorm)},
+    {"InstanceNormalization", 3, InferInstance, EvaluateInstance,
+     With(kNormalizes, DegreeLaw::kInstanceNorm)},
+    {"GroupNormalization", 3, InferGroup, EvaluateGroup,
+     With(kNormalizes, DegreeLaw::kGroupNorm, WrittenSizes::kNormGroups)},
+    {"LayerNormalization", 3, InferLayer, EvaluateLayer,
+     With(kNormalizes, DegreeLaw::kLayerNorm, ZeroLaw::kAsBias,
+          kLayerDefaults)},
 };
 
 }  // namespace

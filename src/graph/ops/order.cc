@@ -6,6 +6,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -122,11 +123,25 @@ std::vector<Array> EvaluateTopK(const OpContext& context,
           MakeArray(types[1].kind, types[1].shape, std::move(places))};
 }
 
+constexpr OperatorInput kScores[] = {{.role = InputRole::kScores}, kSetting};
+
+constexpr AttributeDefault kArgDefaults[] = {{"axis", 0}};
+constexpr AttributeDefault kCumSumDefaults[] = {{"exclusive", 0},
+                                                {"reverse", 0}};
+constexpr AttributeDefault kTopKDefaults[] = {
+    {"axis", -1}, {"largest", 1}, {"sorted", 1}};
+
+constexpr Facts kChooses = With(kUsual, kScores, DegreeLaw::kNone);
+constexpr Facts kArg =
+    With(kChooses, PositionOutputs::kAll, kWithoutGradient, kArgDefaults);
+
 constexpr Operator kOperators[] = {
-    {"ArgMax", 1, InferArg, EvaluateArg<true>},
-    {"ArgMin", 1, InferArg, EvaluateArg<false>},
-    {"CumSum", 2, InferCumSum, EvaluateCumSum},
-    {"TopK", 2, InferTopK, EvaluateTopK},
+    {"ArgMax", 1, InferArg, EvaluateArg<true>, kArg},
+    {"ArgMin", 1, InferArg, EvaluateArg<false>, kArg},
+    {"CumSum", 2, InferCumSum, EvaluateCumSum,
+     With(kUsual, kDataAndSettings, DegreeLaw::kLinear, kCumSumDefaults)},
+    {"TopK", 2, InferTopK, EvaluateTopK,
+     With(kChooses, PositionOutputs::kAllButFirst, kTopKDefaults)},
 };
 
 }  // namespace

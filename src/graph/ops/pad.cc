@@ -7,6 +7,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -123,7 +124,13 @@ std::vector<Array> EvaluatePad(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
-constexpr Operator kOperators[] = {{"Pad", 4, InferPad, EvaluatePad}};
+constexpr AttributeDefault kDefaults[] = {{"mode", "constant"}};
+
+constexpr Operator kOperators[] = {
+    {"Pad", 4, InferPad, EvaluatePad,
+     With(kUsual, kDataAndSettings, DegreeLaw::kPadded, WrittenSizes::kPads,
+          kDefaults)},
+};
 
 }  // namespace
 

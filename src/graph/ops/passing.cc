@@ -6,6 +6,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -87,13 +88,35 @@ std::vector<Array> EvaluateTrilu(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
+constexpr AttributeDefault kTrilu[] = {{"upper", 1}};
+
+constexpr Facts kMoves = With(kUsual, kDataAndSettings, SizeMarks::kMoved);
+
 constexpr Operator kOperators[] = {
-    {"Identity", 1, InferSame, EvaluateIdentity},
-    {"Dropout", 3, InferDropout, EvaluateDropout},
-    {"Cast", 1, InferCast, EvaluateCast},
-    {"CastLike", 2, InferCastLike, EvaluateCast},
-    {"Clip", 3, InferSame, EvaluateClip},
-    {"Trilu", 2, InferTrilu, EvaluateTrilu},
+    {"Identity", 1, InferSame, EvaluateIdentity,
+     With(kMoves, DegreeLaw::kLinear, View::kWhole, ZeroLaw::kAsInput,
+          DistinctLaw::kAsInput,
+          Kept{.output_is_input = true,
+               .weights = true,
+               .indices = true,
+               .positions = true,
+               .chosen_units = true})},
+    {"Dropout", 3, InferDropout, EvaluateDropout,
+     With(kUsual, kDataAndSettings, DegreeLaw::kLinear,
+          Kept{.output_is_input = true})},
+    {"Cast", 1, InferCast, EvaluateCast,
+     With(kMoves, DegreeLaw::kConversion, View::kConverted, ZeroLaw::kAsInput,
+          Kept{.weights = true,
+               .indices = true,
+               .positions = true,
+               .chosen_units = true})},
+    {"CastLike", 2, InferCastLike, EvaluateCast,
+     With(kMoves, DegreeLaw::kNone, View::kConvertedLike,
+          Kept{.weights = true, .indices = true})},
+    {"Clip", 3, InferSame, EvaluateClip,
+     With(kUsual, kDataAndSettings, DegreeLaw::kNone)},
+    {"Trilu", 2, InferTrilu, EvaluateTrilu,
+     With(kUsual, kDataAndSettings, DegreeLaw::kLinear, kTrilu)},
 };
 
 }  // namespace

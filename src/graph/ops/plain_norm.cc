@@ -7,6 +7,7 @@
 #include "graph/ops/broadcast.h"
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 
@@ -86,9 +87,15 @@ std::vector<Array> EvaluateLrn(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
+constexpr AttributeDefault kLrnDefaults[] = {
+    {"alpha", 1e-4f}, {"beta", 0.75f}, {"bias", 1}};
+
+constexpr Facts kDivides = With(kUsual, kOnlyData, DegreeLaw::kNone);
+
 constexpr Operator kOperators[] = {
-    {"MeanVarianceNormalization", 1, InferMeanVariance, EvaluateMeanVariance},
-    {"LRN", 1, InferLrn, EvaluateLrn, kCostly},
+    {"MeanVarianceNormalization", 1, InferMeanVariance, EvaluateMeanVariance,
+     With(kDivides, OperatorClass::kNormalization)},
+    {"LRN", 1, InferLrn, EvaluateLrn, With(kDivides, kLrnDefaults), kCostly},
 };
 
 }  // namespace

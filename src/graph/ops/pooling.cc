@@ -6,6 +6,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 #include "graph/ops/window.h"
 
 namespace rebasin {
@@ -147,10 +148,15 @@ std::vector<Array> EvaluateLpPool(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
+constexpr Facts kPools = With(kUsual, kOnlyData);
+
 constexpr Operator kOperators[] = {
-    {"MaxPool", 1, InferMaxPool, EvaluateMaxPool, kCostly},
-    {"AveragePool", 1, InferPool, EvaluateAveragePool, kCostly},
-    {"LpPool", 1, InferPool, EvaluateLpPool, kCostly},
+    {"MaxPool", 1, InferMaxPool, EvaluateMaxPool,
+     With(kPools, DegreeLaw::kHomogeneous), kCostly},
+    {"AveragePool", 1, InferPool, EvaluateAveragePool,
+     With(kPools, DegreeLaw::kLinear), kCostly},
+    {"LpPool", 1, InferPool, EvaluateLpPool, With(kPools, DegreeLaw::kNone),
+     kCostly},
 };
 
 }  // namespace

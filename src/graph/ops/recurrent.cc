@@ -6,6 +6,7 @@
 #include "graph/ops/ops.h"
 #include "graph/ops/recurrent_cells.h"
 #include "graph/ops/recurrent_layer.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -137,10 +138,36 @@ std::vector<Array> EvaluateLstm(const OpContext& context,
   return Run<StepLstm, 4>(context, types, "Sigmoid,Tanh,Tanh");
 }
 
+// The last four: lengths, two initial states, which exporters fill with zeros,
+// and the weights of an LSTM from its cell to its gates.
+constexpr OperatorInput kWeight = {.role = InputRole::kFactor,
+                                   .channel_axis = 1,
+                                   .first_summed = -1,
+                                   .last_summed = -1};
+constexpr OperatorInput kInputs[] = {
+    {.role = InputRole::kData, .first_summed = -1, .last_summed = -1},
+    kWeight,
+    kWeight,
+    {.role = InputRole::kGateBias},
+    {.role = InputRole::kLengths, .limit = IndexLimit::kSteps},
+    kData,
+    kData,
+    {.role = InputRole::kPeephole}};
+
+constexpr AttributeDefault kGruDefaults[] = {{"linear_before_reset", 0}};
+constexpr AttributeDefault kLstmDefaults[] = {{"input_forget", 0}};
+
+// One layer each, however many steps they take.
+constexpr Facts kRecurs =
+    With(kUsual, OperatorClass::kLayer, kInputs, DegreeLaw::kNone,
+         Start::kFanIn, WrittenSizes::kHiddenSize);
+
 constexpr Operator kOperators[] = {
-    {"RNN", 6, InferRecurrent<1>, EvaluateRnn, kCostly},
-    {"GRU", 6, InferRecurrent<3>, EvaluateGru, kCostly},
-    {"LSTM", 8, InferRecurrent<4>, EvaluateLstm, kCostly},
+    {"RNN", 6, InferRecurrent<1>, EvaluateRnn, kRecurs, kCostly},
+    {"GRU", 6, InferRecurrent<3>, EvaluateGru, With(kRecurs, kGruDefaults),
+     kCostly},
+    {"LSTM", 8, InferRecurrent<4>, EvaluateLstm, With(kRecurs, kLstmDefaults),
+     kCostly},
 };
 
 }  // namespace

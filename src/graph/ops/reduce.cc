@@ -10,6 +10,7 @@
 #include "graph/ops/broadcast.h"
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 
@@ -158,25 +159,37 @@ std::vector<Array> EvaluateGlobalLpPool(const OpContext& context,
   return One(types[0], std::move(sums));
 }
 
-template <typename Rule>
-constexpr Operator Reduction(std::string_view name) {
-  return {name, 2, InferReduce, EvaluateReduce<Rule>};
+template <typename Rule, typename... Fact>
+constexpr Operator Reduction(std::string_view name, const Fact&... facts) {
+  return {name, 2, InferReduce, EvaluateReduce<Rule>,
+          With(kUsual, kDataAndSettings, facts...)};
 }
 
+constexpr auto kNone = DegreeLaw::kNone;
+constexpr auto kLinear = DegreeLaw::kLinear;
+constexpr auto kHomogeneous = DegreeLaw::kHomogeneous;
+constexpr auto kAbsolute = DegreeLaw::kAbsolute;
+
+constexpr Facts kPools = With(kUsual, kOnlyData);
+
 constexpr Operator kOperators[] = {
-    Reduction<Sum>("ReduceSum"),
-    Reduction<Mean>("ReduceMean"),
-    Reduction<Largest>("ReduceMax"),
-    Reduction<Smallest>("ReduceMin"),
-    Reduction<Product>("ReduceProd"),
-    Reduction<L1>("ReduceL1"),
-    Reduction<L2>("ReduceL2"),
-    Reduction<LogSum>("ReduceLogSum"),
-    Reduction<SumSquare>("ReduceSumSquare"),
-    {"ReduceLogSumExp", 2, InferReduce, EvaluateLogSumExp},
-    {"GlobalAveragePool", 1, InferGlobalPool, EvaluateGlobalPool<Mean>},
-    {"GlobalMaxPool", 1, InferGlobalPool, EvaluateGlobalPool<Largest>},
-    {"GlobalLpPool", 1, InferGlobalPool, EvaluateGlobalLpPool},
+    Reduction<Sum>("ReduceSum", kLinear),
+    Reduction<Mean>("ReduceMean", kLinear, ZeroLaw::kAsInput),
+    Reduction<Largest>("ReduceMax", kHomogeneous),
+    Reduction<Smallest>("ReduceMin", kHomogeneous),
+    Reduction<Product>("ReduceProd", kNone),
+    Reduction<L1>("ReduceL1", kAbsolute),
+    Reduction<L2>("ReduceL2", kAbsolute),
+    Reduction<LogSum>("ReduceLogSum", kNone),
+    Reduction<SumSquare>("ReduceSumSquare", kNone),
+    {"ReduceLogSumExp", 2, InferReduce, EvaluateLogSumExp,
+     With(kUsual, kDataAndSettings, kNone)},
+    {"GlobalAveragePool", 1, InferGlobalPool, EvaluateGlobalPool<Mean>,
+     With(kPools, kLinear)},
+    {"GlobalMaxPool", 1, InferGlobalPool, EvaluateGlobalPool<Largest>,
+     With(kPools, kHomogeneous)},
+    {"GlobalLpPool", 1, InferGlobalPool, EvaluateGlobalLpPool,
+     With(kPools, kNone)},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "graph/ops/ops.h"
 #include "graph/ops/resize_scaling.h"
 #include "graph/ops/resize_taps.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -53,8 +54,21 @@ std::vector<Array> EvaluateResize(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
+constexpr AttributeDefault kDefaults[] = {
+    {"antialias", 0},
+    {"cubic_coeff_a", -0.75f},
+    {"exclude_outside", 0},
+    {"extrapolation_value", 0},
+    {"coordinate_transformation_mode", "half_pixel"},
+    {"keep_aspect_ratio_policy", "stretch"},
+    {"mode", "nearest"},
+    {"nearest_mode", "round_prefer_floor"}};
+
 constexpr Operator kOperators[] = {
-    {"Resize", 4, InferResize, EvaluateResize, kCostly},
+    {"Resize", 4, InferResize, EvaluateResize,
+     With(kUsual, kDataAndSettings, DegreeLaw::kMoved,
+          WrittenSizes::kResizedShape, kDefaults),
+     kCostly},
 };
 
 }  // namespace

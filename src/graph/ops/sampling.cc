@@ -6,6 +6,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -320,9 +321,13 @@ std::vector<Array> EvaluateRoiAlign(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
+// Of flow and detectors, which are not trained here.
+constexpr Facts kSamples = With(kComputes, kOnlyData, SymmetryLaw::kRule,
+                                DegreeLaw::kNone, LoweredBy::kReference);
+
 constexpr Operator kOperators[] = {
-    {"GridSample", 2, InferGridSample, EvaluateGridSample, kCostly},
-    {"RoiAlign", 3, InferRoiAlign, EvaluateRoiAlign, kCostly},
+    {"GridSample", 2, InferGridSample, EvaluateGridSample, kSamples, kCostly},
+    {"RoiAlign", 3, InferRoiAlign, EvaluateRoiAlign, kSamples, kCostly},
 };
 
 }  // namespace

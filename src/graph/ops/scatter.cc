@@ -5,6 +5,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -100,9 +101,18 @@ std::vector<Array> EvaluateScatterNd(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
+constexpr OperatorInput kElements[] = {
+    kData, {.role = InputRole::kIndices}, kData};
+constexpr OperatorInput kPlaces[] = {
+    kData, {.role = InputRole::kTuples}, kData};
+
+constexpr AttributeDefault kAxis[] = {{"axis", 0}};
+
 constexpr Operator kOperators[] = {
-    {"ScatterElements", 3, InferScatterElements, EvaluateScatterElements},
-    {"ScatterND", 3, InferScatterNd, EvaluateScatterNd},
+    {"ScatterElements", 3, InferScatterElements, EvaluateScatterElements,
+     With(kUsual, kElements, DegreeLaw::kNone, kAxis)},
+    {"ScatterND", 3, InferScatterNd, EvaluateScatterNd,
+     With(kUsual, kPlaces, SymmetryLaw::kNone, DegreeLaw::kNone)},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "graph/ops/broadcast.h"
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -156,14 +157,43 @@ std::vector<Array> EvaluateExpand(const OpContext& context,
   return One(types[0], BroadcastValues(*context.array(0), types[0].shape));
 }
 
+// Nothing is tied to the axes whose sizes are asked for.
+constexpr Facts kAsks =
+    With(kComputes, OperatorClass::kShapeOnly, kOnlyData, SymmetryLaw::kNone,
+         DegreeLaw::kNone, LoweredBy::kReference);
+
+// As a weight, the input has a product behind it as a rule, which sums over the
+// last axis: nothing better is known here.
+constexpr OperatorInput kReshaped[] = {
+    {.role = InputRole::kData, .first_summed = -1, .last_summed = -1},
+    {.role = InputRole::kShape}};
+constexpr OperatorInput kExpanded[] = {kData, {.role = InputRole::kShape}};
+
+constexpr Facts kMoves = With(kUsual, kDataAndSettings, SizeMarks::kMoved,
+                              Kept{.weights = true,
+                                   .indices = true,
+                                   .positions = true,
+                                   .chosen_units = true});
+constexpr Facts kRegroups =
+    With(kMoves, DegreeLaw::kReshaped, View::kRegrouped);
+
+constexpr AttributeDefault kShapeDefaults[] = {{"start", 0}};
+constexpr AttributeDefault kFlattenDefaults[] = {{"axis", 1}};
+
 constexpr Operator kOperators[] = {
-    {"Shape", 1, InferShape, EvaluateShape},
-    {"Size", 1, InferSize, EvaluateSize},
-    {"Reshape", 2, InferReshape, EvaluateReshaped},
-    {"Flatten", 1, InferFlatten, EvaluateReshaped},
-    {"Squeeze", 2, InferSqueeze, EvaluateReshaped},
-    {"Unsqueeze", 2, InferUnsqueeze, EvaluateReshaped},
-    {"Expand", 2, InferExpand, EvaluateExpand},
+    {"Shape", 1, InferShape, EvaluateShape,
+     With(kAsks, SizeMarks::kAxes, kShapeDefaults)},
+    {"Size", 1, InferSize, EvaluateSize, kAsks},
+    {"Reshape", 2, InferReshape, EvaluateReshaped,
+     With(kRegroups, kReshaped, WrittenSizes::kOutputShape, ZeroLaw::kAsInput)},
+    {"Flatten", 1, InferFlatten, EvaluateReshaped,
+     With(kRegroups, kFlattenDefaults)},
+    {"Squeeze", 2, InferSqueeze, EvaluateReshaped,
+     With(kRegroups, ZeroLaw::kAsInput)},
+    {"Unsqueeze", 2, InferUnsqueeze, EvaluateReshaped,
+     With(kRegroups, ZeroLaw::kAsInput)},
+    {"Expand", 2, InferExpand, EvaluateExpand,
+     With(kMoves, kExpanded, DegreeLaw::kMoved, WrittenSizes::kOutputShape)},
 };
 
 }  // namespace

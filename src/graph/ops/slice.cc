@@ -7,6 +7,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -180,10 +181,25 @@ std::vector<Array> EvaluateSlice(const OpContext& context,
   return One(types[0], Pick(context.array(0)->values(), offsets));
 }
 
+constexpr AttributeDefault kSplitDefaults[] = {{"axis", 0}};
+
+constexpr Facts kMoves = With(kUsual, DegreeLaw::kMoved, SizeMarks::kMoved);
+
 constexpr Operator kOperators[] = {
-    {"Concat", kAnyNumber, InferConcat, EvaluateConcat},
-    {"Split", 2, InferSplit, EvaluateSplit},
-    {"Slice", 5, InferSlice, EvaluateSlice},
+    // A weight that is joined to something is a token as a rule.
+    {"Concat", kAnyNumber, InferConcat, EvaluateConcat,
+     With(kMoves, kOnlyData, Start::kTable,
+          Kept{.weights = true, .indices = true})},
+    {"Split", 2, InferSplit, EvaluateSplit,
+     With(kMoves, kDataAndSettings, WrittenSizes::kSplitSizes,
+          Kept{.weights = true, .indices = true, .positions = true},
+          kSplitDefaults)},
+    {"Slice", 5, InferSlice, EvaluateSlice,
+     With(kMoves, kDataAndSettings, WrittenSizes::kSliceBorders,
+          Kept{.weights = true,
+               .indices = true,
+               .positions = true,
+               .chosen_units = true})},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -76,11 +77,22 @@ std::vector<Array> EvaluateLp(const OpContext& context,
   });
 }
 
+constexpr OperatorInput kScores[] = {{.role = InputRole::kScores}};
+
+constexpr AttributeDefault kAxis[] = {{"axis", -1}};
+constexpr AttributeDefault kLpDefaults[] = {{"axis", -1}, {"p", 2}};
+
+constexpr Facts kAlong = With(kUsual, kOnlyData, DegreeLaw::kNone, kAxis);
+
 constexpr Operator kOperators[] = {
-    {"Softmax", 1, InferAlong, EvaluateAlong<Softmax>},
-    {"LogSoftmax", 1, InferAlong, EvaluateAlong<LogSoftmax>},
-    {"Hardmax", 1, InferAlong, EvaluateAlong<Hardmax>},
-    {"LpNormalization", 1, InferAlong, EvaluateLp},
+    {"Softmax", 1, InferAlong, EvaluateAlong<Softmax>,
+     With(kAlong, ZeroLaw::kAsInput, DistinctLaw::kAsInput)},
+    {"LogSoftmax", 1, InferAlong, EvaluateAlong<LogSoftmax>,
+     With(kAlong, DistinctLaw::kAsInput)},
+    {"Hardmax", 1, InferAlong, EvaluateAlong<Hardmax>,
+     With(kAlong, kScores, kWithoutGradient)},
+    {"LpNormalization", 1, InferAlong, EvaluateLp,
+     With(kAlong, OperatorClass::kNormalization, kLpDefaults)},
 };
 
 }  // namespace

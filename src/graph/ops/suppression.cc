@@ -5,6 +5,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -153,8 +154,13 @@ std::vector<Array> EvaluateNonMaxSuppression(const OpContext& context,
 
 constexpr bool kShapeIsCostly = true;
 
+constexpr OperatorInput kInputs[] = {
+    kData, {.role = InputRole::kScores}, kSetting};
+
 constexpr Operator kOperators[] = {
     {"NonMaxSuppression", 5, InferNonMaxSuppression, EvaluateNonMaxSuppression,
+     With(kComputes, kInputs, SymmetryLaw::kNone, DegreeLaw::kNone,
+          LoweredBy::kReference),
      kCostly, kShapeIsCostly},
 };
 

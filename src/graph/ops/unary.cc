@@ -5,6 +5,7 @@
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -41,32 +42,57 @@ double Round(double x) { return std::nearbyint(x); }
 double Not(double x) { return x == 0; }
 double IsNan(double x) { return std::isnan(x); }
 
-template <double (*kFunction)(double)>
-constexpr Operator Each(std::string_view name) {
-  return {name, 1, InferSame, EvaluateEach<kFunction>};
+template <double (*kFunction)(double), typename... Fact>
+constexpr Operator Each(std::string_view name, const Fact&... facts) {
+  return {name, 1, InferSame, EvaluateEach<kFunction>,
+          With(kUsual, kOnlyData, facts...)};
 }
 
-template <double (*kFunction)(double)>
-constexpr Operator Ask(std::string_view name) {
-  return {name, 1, InferBoolean, EvaluateEach<kFunction>};
+template <double (*kFunction)(double), typename... Fact>
+constexpr Operator Ask(std::string_view name, const Fact&... facts) {
+  return {
+      name, 1, InferBoolean, EvaluateEach<kFunction>,
+      With(kUsual, kOnlyData, DegreeLaw::kNone, kWithoutGradient, facts...)};
 }
+
+constexpr auto kNone = DegreeLaw::kNone;
+constexpr auto kOdd = DegreeLaw::kOdd;
+constexpr auto kEven = DegreeLaw::kEven;
+constexpr auto kSizes = SizeMarks::kEach;
+constexpr auto kNonzero = ZeroLaw::kAsInput;
+constexpr auto kMonotonic = DistinctLaw::kAsInput;
 
 constexpr Operator kOperators[] = {
-    Each<Relu>("Relu"),           Each<Sigmoid>("Sigmoid"),
-    Each<HardSwish>("HardSwish"), Each<std::tanh>("Tanh"),
-    Each<Softplus>("Softplus"),   Each<Softsign>("Softsign"),
-    Each<Mish>("Mish"),           Each<std::erf>("Erf"),
-    Each<std::exp>("Exp"),        Each<std::log>("Log"),
-    Each<std::sqrt>("Sqrt"),      Each<Reciprocal>("Reciprocal"),
-    Each<std::fabs>("Abs"),       Each<Negative>("Neg"),
-    Each<Sign>("Sign"),           Each<std::floor>("Floor"),
-    Each<std::ceil>("Ceil"),      Each<Round>("Round"),
-    Each<std::sin>("Sin"),        Each<std::cos>("Cos"),
-    Each<std::tan>("Tan"),        Each<std::asin>("Asin"),
-    Each<std::acos>("Acos"),      Each<std::atan>("Atan"),
-    Each<std::sinh>("Sinh"),      Each<std::cosh>("Cosh"),
-    Each<std::asinh>("Asinh"),    Each<std::acosh>("Acosh"),
-    Each<std::atanh>("Atanh"),    Ask<Not>("Not"),
+    Each<Relu>("Relu", DegreeLaw::kHomogeneous),
+    Each<Sigmoid>("Sigmoid", kNone, kNonzero, kMonotonic),
+    Each<HardSwish>("HardSwish", kNone),
+    Each<std::tanh>("Tanh", kOdd, kNonzero, kMonotonic),
+    Each<Softplus>("Softplus", kNone),
+    Each<Softsign>("Softsign", kOdd),
+    Each<Mish>("Mish", kNone),
+    Each<std::erf>("Erf", kOdd, kNonzero),
+    Each<std::exp>("Exp", kNone),
+    Each<std::log>("Log", kNone),
+    Each<std::sqrt>("Sqrt", kNone, kSizes, kNonzero),
+    Each<Reciprocal>("Reciprocal", kNone, kSizes, kNonzero),
+    Each<std::fabs>("Abs", DegreeLaw::kAbsolute, kSizes),
+    Each<Negative>("Neg", DegreeLaw::kLinear, kSizes),
+    Each<Sign>("Sign", kNone),
+    Each<std::floor>("Floor", kNone, kSizes),
+    Each<std::ceil>("Ceil", kNone, kSizes),
+    Each<Round>("Round", kNone, kSizes),
+    Each<std::sin>("Sin", kOdd),
+    Each<std::cos>("Cos", kEven),
+    Each<std::tan>("Tan", kOdd),
+    Each<std::asin>("Asin", kOdd),
+    Each<std::acos>("Acos", kNone),
+    Each<std::atan>("Atan", kOdd),
+    Each<std::sinh>("Sinh", kOdd),
+    Each<std::cosh>("Cosh", kEven),
+    Each<std::asinh>("Asinh", kOdd),
+    Each<std::acosh>("Acosh", kNone),
+    Each<std::atanh>("Atanh", kOdd),
+    Ask<Not>("Not", kSizes),
     Ask<IsNan>("IsNaN"),
 };
 

@@ -5,6 +5,7 @@
 #include "graph/ops/broadcast.h"
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
+#include "graph/ops/rows.h"
 
 namespace rebasin {
 namespace {
@@ -58,12 +59,19 @@ std::vector<Array> EvaluateWhere(const OpContext& context,
   return One(types[0], std::move(result));
 }
 
+constexpr Facts kFolds = With(kUsual, kOnlyData, Commutes::kYes);
+
 constexpr Operator kOperators[] = {
-    {"Sum", kAnyNumber, InferVariadic, EvaluateFold<Add>},
-    {"Min", kAnyNumber, InferVariadic, EvaluateFold<Least>},
-    {"Max", kAnyNumber, InferVariadic, EvaluateFold<Most>},
-    {"Mean", kAnyNumber, InferVariadic, EvaluateMean},
-    {"Where", 3, InferWhere, EvaluateWhere},
+    {"Sum", kAnyNumber, InferVariadic, EvaluateFold<Add>,
+     With(kFolds, DegreeLaw::kLinear, SizeMarks::kEach)},
+    {"Min", kAnyNumber, InferVariadic, EvaluateFold<Least>,
+     With(kFolds, DegreeLaw::kHomogeneous, SizeMarks::kEach)},
+    {"Max", kAnyNumber, InferVariadic, EvaluateFold<Most>,
+     With(kFolds, DegreeLaw::kHomogeneous, SizeMarks::kEach)},
+    {"Mean", kAnyNumber, InferVariadic, EvaluateMean,
+     With(kFolds, DegreeLaw::kLinear)},
+    {"Where", 3, InferWhere, EvaluateWhere,
+     With(kUsual, kOnlyData, DegreeLaw::kChoice, SizeMarks::kEach)},
 };
 
 }  // namespace

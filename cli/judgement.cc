@@ -1,0 +1,104 @@
+#include "cli/judgement.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+
+namespace rebasin::cli {
+namespace {
+
+// Parents beyond so many are told by their best and worst.
+constexpr size_t kMostShown = 8;
+
+using Rows = std::vector<std::pair<std::string, Evaluation>>;
+
+Rows ParentRows(const std::vector<Evaluation>& parents) {
+  Rows rows;
+  if (parents.size() <= kMostShown) {
+    for (size_t m = 0; m < parents.size(); ++m) {
+      rows.emplace_back("model " + std::to_string(m + 1), parents[m]);
+    }
+    return rows;
+  }
+  const auto [best, worst] = std::minmax_element(
+      parents.begin(), parents.end(),
+      [](const Evaluation& x, const Evaluation& y) { return x.loss < y.loss; });
+  return {{"best model", *best}, {"worst model", *worst}};
+}
+
+Rows RowsOf(const Judgement& judgement) {
+  Rows rows = ParentRows(judgement.parents);
+  rows.emplace_back("ensemble", judgement.ensemble);
+  if (judgement.plain_average) {
+    rows.emplace_back("plain average", *judgement.plain_average);
+  }
+  if (judgement.repaired_average) {
+    rows.emplace_back("plain average, repaired", *judgement.repaired_average);
+  }
+  rows.emplace_back("merged", judgement.merged);
+  return rows;
+}
+
+// The upper triangle of a table of all pairs.
+std::string PairsText(const std::vector<PairBarrier>& pairs, size_t models) {
+  if (pairs.empty()) return "";
+  std::vector<std::string> header = {"model"};
+  for (size_t m = 2; m <= models; ++m) header.push_back(std::to_string(m));
+  Table table(std::string(models, 'r'), header);
+  auto pair = pairs.begin();
+  for (size_t x = 0; x + 1 < models; ++x) {
+    std::vector<std::string> row = {std::to_string(x + 1)};
+    for (size_t y = 1; y < models; ++y) {
+      row.push_back(y <= x ? "" : Number((pair++)->barrier));
+    }
+    table.Add(std::move(row));
+  }
+  return "loss half-way between each pair, above the mean of theirs:\n" +
+         table.Text();
+}
+
+std::string VerdictText(const Judgement& judgement) {
+  if (!judgement.worse_than_best_parent()) {
+    return "the merge is at least as accurate as its best parent\n";
+  }
+  const double points =
+      100 * (judgement.best_parent() - judgement.merged.accuracy);
+  return "the merge is less accurate than its best parent, by " +
+         Fixed(points, 2) + " points\n";
+}
+
+}  // namespace
+
+std::string JudgementText(const Judgement& judgement, const Dataset& test) {
+  Table table("lrrr", {"", "loss", "accuracy", "calibration error"});
+  for (const auto& [name, found] : RowsOf(judgement)) {
+    table.Add({name, Number(found.loss), Percent(found.accuracy),
+               Percent(found.calibration_error)});
+  }
+  return "on " + Count(test.size(), "example") + " of " + test.name() + ":\n" +
+         table.Text() + PairsText(judgement.pairs, judgement.parents.size()) +
+         VerdictText(judgement);
+}
+
+Json JudgementJson(const Judgement& judgement) {
+  Json models = Json::array(), pairs = Json::array();
+  for (const auto& [name, found] : RowsOf(judgement)) {
+    models.push_back({{"name", name},
+                      {"loss", found.loss},
+                      {"accuracy", found.accuracy},
+                      {"calibration_error", found.calibration_error}});
+  }
+  for (const PairBarrier& pair : judgement.pairs) {
+    pairs.push_back({{"models", {pair.a + 1, pair.b + 1}},
+                     {"loss", pair.loss},
+                     {"barrier", pair.barrier}});
+  }
+  Json json = {{"models", std::move(models)}};
+  if (!pairs.empty()) json["pairs"] = std::move(pairs);
+  json["worse_than_best_parent"] = judgement.worse_than_best_parent();
+  return json;
+}
+
+}  // namespace rebasin::cli

@@ -1,0 +1,18 @@
+// A merge beside what it was made of, for people and for machines.
+
+#ifndef REBASIN_CLI_JUDGEMENT_H_
+#define REBASIN_CLI_JUDGEMENT_H_
+
+#include <string>
+
+#include "cli/console.h"
+#include "rebasin/nn/judge.h"
+
+namespace rebasin::cli {
+
+std::string JudgementText(const Judgement& judgement, const Dataset& test);
+Json JudgementJson(const Judgement& judgement);
+
+}  // namespace rebasin::cli
+
+#endif  // REBASIN_CLI_JUDGEMENT_H_

@@ -1,0 +1,94 @@
+#include "align/methods.h"
+
+#include <utility>
+#include <vector>
+
+#include "rebasin/match_scaled.h"
+
+namespace rebasin {
+namespace {
+
+using SymmetryPtr = std::shared_ptr<const Symmetry>;
+
+MatchResult Described(Alignment alignment, const char* start,
+                      const Checkpoint& a, const Checkpoint& b,
+                      const Run& run) {
+  MatchReport report = DescribeAlignment(a, b, alignment, run);
+  report.start = start;
+  report.converged = true;
+  return {std::move(alignment), std::move(report)};
+}
+
+MatchResult ByIdentity(const Checkpoint& a, const Checkpoint& b,
+                       const SymmetryPtr& symmetry, const MatchOptions&,
+                       const Run& run) {
+  return Described(Alignment(symmetry), "identity", a, b, run);
+}
+
+MatchResult ByChance(const Checkpoint& a, const Checkpoint& b,
+                     const SymmetryPtr& symmetry, const MatchOptions&,
+                     const Run& run) {
+  return Described(Alignment::Random(symmetry, run.seed), "random", a, b, run);
+}
+
+MatchResult ByWeights(const Checkpoint& a, const Checkpoint& b,
+                      const SymmetryPtr& symmetry, const MatchOptions& options,
+                      const Run& run) {
+  return symmetry->scalings().empty()
+             ? MatchWeights(a, b, symmetry, options, run)
+             : MatchWeightsScaled(a, b, symmetry, options, run);
+}
+
+MatchResult Greedily(const Checkpoint& a, const Checkpoint& b,
+                     const SymmetryPtr& symmetry, const MatchOptions& options,
+                     const Run& run) {
+  MatchOptions greedy = options;
+  greedy.greedy = true;
+  return ByWeights(a, b, symmetry, greedy, run);
+}
+
+// Algorithm 1 as the paper states it.
+MatchResult ByThePaper(const Checkpoint& a, const Checkpoint& b,
+                       const SymmetryPtr& symmetry, const MatchOptions& options,
+                       const Run& run) {
+  MatchOptions paper = options;
+  paper.start = MatchStart::kIdentity;
+  paper.random_order = true;
+  return ByWeights(a, b, symmetry, paper, run);
+}
+
+MatchResult ByThePaperOnce(const Checkpoint& a, const Checkpoint& b,
+                           const SymmetryPtr& symmetry,
+                           const MatchOptions& options, const Run& run) {
+  MatchOptions once = options;
+  once.max_passes = 1;
+  MatchResult found = ByThePaper(a, b, symmetry, once, run);
+  found.report.converged = true;  // one pass is what was asked for
+  return found;
+}
+
+}  // namespace
+
+std::span<const AlignMethodRow> AlignMethodRows() {
+  static const std::vector<AlignMethodRow> rows = {
+      {{"weights", "weights as close as possible (default)"}, ByWeights, true},
+      {{"activations", "units that do the same on data", true}},
+      {{"best", "weights, activations or both: the lowest loss half-way",
+        true}},
+      {{"ste", "lowest loss half-way, by gradients (straight-through)", true,
+        true}},
+      {{"identity", "as they are"}, ByIdentity},
+      {{"random", "any permutation"}, ByChance},
+      {{"greedy", "one forward pass by incoming weights alone"},
+       Greedily,
+       true},
+      {{"paper", "Algorithm 1 of the paper, unimproved"}, ByThePaper, true},
+      {{"paper-once", "the same, one pass only"}, ByThePaperOnce, true},
+      {{"steepest", "steepest descent of A's loss (an idea that failed)", true,
+        true}},
+      {{"annealing", "simulated annealing of the loss half-way", true, true}},
+  };
+  return rows;
+}
+
+}  // namespace rebasin

@@ -1,0 +1,85 @@
+// What rows of operators are made of: facts that many share, and With, which
+// changes some of them.
+
+#ifndef REBASIN_GRAPH_OPS_ROWS_H_
+#define REBASIN_GRAPH_OPS_ROWS_H_
+
+#include <span>
+#include <string_view>
+
+#include "graph/facts.h"
+
+namespace rebasin {
+
+struct ImpliedAttribute {
+  std::string_view name;
+};
+
+constexpr void Set(Facts& facts, OperatorClass is) { facts.is = is; }
+constexpr void Set(Facts& facts, std::span<const OperatorInput> inputs) {
+  facts.inputs = inputs;
+}
+constexpr void Set(Facts& facts, SymmetryLaw law) { facts.symmetry = law; }
+constexpr void Set(Facts& facts, DegreeLaw law) { facts.degrees = law; }
+constexpr void Set(Facts& facts, Start start) { facts.start = start; }
+constexpr void Set(Facts& facts, CountFunction count) { facts.count = count; }
+constexpr void Set(Facts& facts, View view) { facts.view = view; }
+constexpr void Set(Facts& facts, Kept kept) { facts.kept = kept; }
+constexpr void Set(Facts& facts, SizeMarks marks) { facts.marks = marks; }
+constexpr void Set(Facts& facts, WrittenSizes written) {
+  facts.written = written;
+}
+constexpr void Set(Facts& facts, ZeroLaw law) { facts.zeros = law; }
+constexpr void Set(Facts& facts, DistinctLaw law) { facts.distinct = law; }
+constexpr void Set(Facts& facts, PositionOutputs outputs) {
+  facts.positions = outputs;
+}
+constexpr void Set(Facts& facts, Commutes commutes) {
+  facts.commutes = commutes;
+}
+constexpr void Set(Facts& facts, LoweredBy lowered) { facts.lowered = lowered; }
+constexpr void Set(Facts& facts, std::span<const AttributeDefault> defaults) {
+  facts.defaults = defaults;
+}
+constexpr void Set(Facts& facts, ImpliedAttribute attribute) {
+  facts.implied_attribute = attribute.name;
+}
+
+// With(kComputes, kOnlyData, DegreeLaw::kOdd): the type of a fact says which
+// one it is.
+template <typename... Fact>
+constexpr Facts With(Facts facts, const Fact&... changed) {
+  (Set(facts, changed), ...);
+  return facts;
+}
+
+// An operator that computes new numbers, and of which nothing special is true.
+// Inputs, laws and lowering are left unsaid: each row says them.
+inline constexpr Facts kComputes = {.is = OperatorClass::kOther,
+                                    .start = Start::kNone,
+                                    .count = CountsNothing,
+                                    .view = View::kNone,
+                                    .kept = Kept{},
+                                    .marks = SizeMarks::kAll,
+                                    .written = WrittenSizes::kNone,
+                                    .zeros = ZeroLaw::kMayBeZero,
+                                    .distinct = DistinctLaw::kMayTie,
+                                    .positions = PositionOutputs::kNone,
+                                    .commutes = Commutes::kNo};
+
+// Like most operators: with a rule and a lowering.
+inline constexpr Facts kUsual =
+    With(kComputes, SymmetryLaw::kRule, LoweredBy::kTensors);
+
+inline constexpr auto kWithoutGradient = LoweredBy::kTensorsWithoutGradient;
+
+inline constexpr OperatorInput kData = {.role = InputRole::kData};
+inline constexpr OperatorInput kSetting = {.role = InputRole::kSetting};
+
+inline constexpr OperatorInput kOnlyData[] = {kData};
+// Data, and numbers that say what is done with it.
+inline constexpr OperatorInput kDataAndSettings[] = {kData, kSetting};
+
+}  // namespace rebasin
+
+#endif  // REBASIN_GRAPH_OPS_ROWS_H_

@@ -1,0 +1,50 @@
+#include <algorithm>
+
+#include "rebasin/repair.h"
+
+namespace rebasin {
+namespace {
+
+bool HasInnerSites(const Graph& graph) {
+  const auto sites = RepairSites(graph);
+  return std::any_of(sites.begin(), sites.end(),
+                     [](const RepairSite& site) { return !site.is_output; });
+}
+
+bool HasPlainBiases(const Graph& graph) {
+  if (HasNormalization(graph)) return false;
+  const auto sites = RepairSites(graph);
+  return std::any_of(sites.begin(), sites.end(),
+                     [](const RepairSite& site) { return site.can_shift(); });
+}
+
+constexpr RepairMethod kMethods[] = {
+    {"bn", "BatchNorm statistics measured anew", true, HasBatchNorm},
+    {"repair", "each channel with the mean and deviation of its parents", true,
+     HasInnerSites},
+    {"rescale", "each channel with the deviation of its parents", true,
+     HasInnerSites},
+    {"bias", "biases that shrink as activations do; needs no data", false,
+     HasPlainBiases},
+};
+
+}  // namespace
+
+std::span<const RepairMethod> RepairMethods() { return kMethods; }
+
+const RepairMethod* FindRepairMethod(const std::string& name) {
+  const auto found =
+      std::find_if(std::begin(kMethods), std::end(kMethods),
+                   [&](const RepairMethod& m) { return name == m.name; });
+  return found == std::end(kMethods) ? nullptr : found;
+}
+
+std::vector<std::string> RepairsFor(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const RepairMethod& method : kMethods) {
+    if (method.applies(graph)) names.push_back(method.name);
+  }
+  return names;
+}
+
+}  // namespace rebasin
