@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
+#include "assignment/assignment.h"
 #include "assignment/kernels.h"
 #include "base/random.h"
-#include "rebasin/assignment.h"
 
 namespace rebasin {
 namespace {

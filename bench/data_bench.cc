@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "data/augment.h"
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 namespace {

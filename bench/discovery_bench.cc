@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "onnx/onnx.h"
 #include "rebasin/discovery.h"
-#include "rebasin/onnx.h"
 #include "rebasin/zoo.h"
 
 namespace rebasin {

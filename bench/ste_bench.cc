@@ -16,7 +16,7 @@
 #include <string>
 
 #include "base/random.h"
-#include "match/projector.h"
+#include "match/descent/projector.h"
 #include "nn/blend.h"
 #include "nn/flops.h"
 #include "nn/gradient.h"

@@ -11,10 +11,10 @@
 #include "cli/progress.h"
 #include "cli/proof.h"
 #include "cli/structure.h"
+#include "onnx/onnx.h"
 #include "rebasin/alignment.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin::cli {
 namespace {

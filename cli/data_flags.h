@@ -10,8 +10,8 @@
 #include "cli/console.h"
 #include "cli/context.h"
 #include "rebasin/checkpoint.h"
-#include "rebasin/data.h"
 #include "rebasin/nn/compute.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin::cli {
 

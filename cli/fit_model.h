@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin::cli {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "rebasin/data.h"
 #include "rebasin/graph.h"
+#include "rebasin/nn/data.h"
 #include "rebasin/nn/interpolate.h"
 
 namespace rebasin::cli {

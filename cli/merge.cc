@@ -18,8 +18,8 @@
 #include "cli/proof.h"
 #include "cli/repaired.h"
 #include "cli/structure.h"
+#include "rebasin/align.h"
 #include "rebasin/error.h"
-#include "rebasin/merge_models.h"
 #include "rebasin/repair.h"
 
 namespace rebasin::cli {

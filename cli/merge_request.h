@@ -16,7 +16,6 @@
 #include "rebasin/checkpoint.h"
 #include "rebasin/match.h"
 #include "rebasin/merge.h"
-#include "rebasin/three_way.h"
 
 namespace rebasin::cli {
 

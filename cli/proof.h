@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/console.h"
-#include "rebasin/verify.h"
+#include "rebasin/discovery.h"
 
 namespace rebasin::cli {
 

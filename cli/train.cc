@@ -14,8 +14,8 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/structure.h"
+#include "onnx/onnx.h"
 #include "rebasin/error.h"
-#include "rebasin/onnx.h"
 #include "rebasin/version.h"
 #include "rebasin/zoo.h"
 

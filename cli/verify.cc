@@ -1,7 +1,5 @@
 // rebasin verify: proof by running that permuting a model changes nothing.
 
-#include "rebasin/verify.h"
-
 #include <algorithm>
 
 #include "base/text.h"
@@ -13,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/proof.h"
 #include "cli/structure.h"
+#include "rebasin/discovery.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {

@@ -1,6 +1,7 @@
 # Installs the core as a static library with a CMake package (rebasin::core)
-# and a pkg-config file. Every path is relative to the prefix, so the installed
-# tree may be moved. The program installs itself, in cli/.
+# and a pkg-config file; what runs networks, if it is built, as the package's
+# component nn (rebasin::nn). Every path is relative to the prefix, so the
+# installed tree may be moved. The program installs itself, in cli/.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rebasin)
@@ -11,7 +12,15 @@ install(TARGETS rebasin_core EXPORT rebasin-targets
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/rebasin
                   ${PROJECT_BINARY_DIR}/include/rebasin
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-        PATTERN nn EXCLUDE)  # of a library that is not installed
+        PATTERN nn EXCLUDE)
+if(REBASIN_NN)
+  install(TARGETS rebasin_nn EXPORT rebasin-nn-targets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/rebasin/nn
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rebasin)
+  install(EXPORT rebasin-nn-targets NAMESPACE rebasin::
+          DESTINATION ${package_dir})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/digits
         DESTINATION ${CMAKE_INSTALL_DATADIR}/rebasin)
 

@@ -11,9 +11,9 @@
 
 #include "fuzz_check.h"
 #include "memory.h"
+#include "onnx/onnx.h"
 #include "rebasin/discovery.h"
 #include "rebasin/error.h"
-#include "rebasin/onnx.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin::lab {
 

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "rebasin/checkpoint.h"
-#include "rebasin/data.h"
 #include "rebasin/graph.h"
+#include "rebasin/nn/data.h"
 #include "rebasin/nn/train.h"
 #include "rebasin/symmetry.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "rebasin/error.h"
-#include "rebasin/match_scaled.h"
+#include "rebasin/match.h"
 #include "rebasin/nn/calibrate.h"
 #include "rebasin/nn/evaluate.h"
 #include "rebasin/repair.h"

@@ -11,7 +11,7 @@
 #include <span>
 
 #include "base/parallel.h"
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 #include "rebasin/run.h"
 
 namespace rebasin::nn {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "merge/permuted_tensor.h"
+#include "permute/permuted_tensor.h"
 
 namespace rebasin::nn {
 namespace {

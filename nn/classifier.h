@@ -11,8 +11,8 @@
 
 #include "nn/network.h"
 #include "nn/weights.h"
-#include "rebasin/data.h"
 #include "rebasin/nn/compute.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin::nn {
 

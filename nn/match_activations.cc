@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/in_order.h"
-#include "match/activation_costs.h"
-#include "match/group_costs.h"
+#include "match/activations/activation_costs.h"
+#include "match/activations/group_costs.h"
 #include "nn/batches.h"
 #include "nn/classifier.h"
 #include "nn/weights.h"

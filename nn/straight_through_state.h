@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "match/projector.h"
+#include "match/descent/projector.h"
 #include "nn/best_point.h"
 #include "nn/train_state.h"
 #include "rebasin/alignment.h"

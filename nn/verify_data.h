@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "rebasin/alignment.h"
-#include "rebasin/data.h"
-#include "rebasin/verify.h"
+#include "rebasin/discovery.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin::nn {
 

@@ -10,8 +10,8 @@
 
 #include "graph/operator.h"
 #include "nn/tensors.h"
+#include "rebasin/discovery.h"
 #include "rebasin/error.h"
-#include "rebasin/verify.h"
 
 namespace rebasin::nn {
 namespace {

@@ -1,6 +1,8 @@
 // An alignment: one element of a model's symmetry group. It says how to permute
 // model B so that its units stand in the order of model A's, and, where the
 // symmetry has scalings, by what to multiply them.
+//
+//   const auto moved = rebasin::Permute(b, rebasin::Alignment::Load("b.json"));
 
 #ifndef REBASIN_ALIGNMENT_H_
 #define REBASIN_ALIGNMENT_H_
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "rebasin/checkpoint.h"
+#include "rebasin/run.h"
 #include "rebasin/symmetry.h"
 
 namespace rebasin {
@@ -95,6 +98,23 @@ class Alignment {
   std::vector<std::vector<int32_t>> permutations_;  // by group: copies x size
   std::vector<std::vector<double>> factors_;        // by scaling, likewise
 };
+
+// The model with its units moved as the alignment says; all element types,
+// statistics included. Tensors that no group touches share their bytes with
+// the original. Throws Error(kMismatch) unless the model fits the alignment's
+// symmetry, Error(kUnsupported) if elements smaller than a byte would move.
+Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
+                   const Run& run = {});
+
+// The same, streamed into a file with some 40 MB of memory.
+void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
+                   const std::filesystem::path& path,
+                   const WriteOptions& options = {}, const Run& run = {});
+
+// Whether A and B, moved as the alignment says (null: as it is), hold the same
+// tensors, byte by byte. Reads no further than the first difference.
+bool SameContent(const Checkpoint& a, const Checkpoint& b,
+                 const Alignment* alignment = nullptr, const Run& run = {});
 
 }  // namespace rebasin
 

@@ -180,6 +180,12 @@ void CheckSaveModel(const Checkpoint& checkpoint,
                     const std::filesystem::path& path,
                     const SaveOptions& options = {});
 
+// The model with its numbers stored as `dtype` (F64, F32, F16 or BF16); tensors
+// of other kinds, and those of that type already, share their bytes with the
+// original. Converted tensors are held in memory. Throws Error(kBadInput) if a
+// finite value overflows.
+Checkpoint ConvertTypes(const Checkpoint& model, DType dtype);
+
 }  // namespace rebasin
 
 #endif  // REBASIN_CHECKPOINT_H_

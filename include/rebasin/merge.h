@@ -1,5 +1,5 @@
-// Permuting and merging models. Everything here works tensor by tensor, so that
-// models may be larger than memory.
+// Merging models: means, and changes against a base added up. Everything here
+// works tensor by tensor, so that models may be larger than memory.
 
 #ifndef REBASIN_MERGE_H_
 #define REBASIN_MERGE_H_
@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -20,29 +21,6 @@
 #include "rebasin/symmetry.h"
 
 namespace rebasin {
-
-// The model with its units moved as the alignment says; all element types,
-// statistics included. Tensors that no group touches share their bytes with
-// the original. Throws Error(kMismatch) unless the model fits the alignment's
-// symmetry, Error(kUnsupported) if elements smaller than a byte would move.
-Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
-                   const Run& run = {});
-
-// The same, streamed into a file with some 40 MB of memory.
-void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
-                   const std::filesystem::path& path,
-                   const WriteOptions& options = {}, const Run& run = {});
-
-// Whether A and B, moved as the alignment says (null: as it is), hold the same
-// tensors, byte by byte. Reads no further than the first difference.
-bool SameContent(const Checkpoint& a, const Checkpoint& b,
-                 const Alignment* alignment = nullptr, const Run& run = {});
-
-// The model with its numbers stored as `dtype` (F64, F32, F16 or BF16); tensors
-// of other kinds, and those of that type already, share their bytes with the
-// original. Converted tensors are held in memory. Throws Error(kBadInput) if a
-// finite value overflows.
-Checkpoint ConvertTypes(const Checkpoint& model, DType dtype);
 
 enum class MergeMethod {
   kLinear,  // weighted mean
@@ -60,7 +38,7 @@ struct MergeOptions {
   // One for each model, summing to 1; empty means equal shares.
   std::vector<double> weights = {};
   // Tensors that are copied from one model, given by its index, instead of
-  // being mixed: see ChangedAlone in rebasin/three_way.h.
+  // being mixed: see ChangedAlone.
   std::map<std::string, size_t> taken = {};
   // With a base, two models are merged by their differences, ours + (theirs -
   // base), and have no weights. The result is one model's element, bit by bit,
@@ -91,69 +69,89 @@ void MergeToFile(std::span<const MergeInput> models,
                  const MergeOptions& options = {},
                  const WriteOptions& write_options = {}, const Run& run = {});
 
-enum class ManyMethod {
-  // MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the
-  // mean of all others, until nothing improves. Unless that is soon the case,
-  // the models are first annealed together: softly permuted, by doubly
-  // stochastic matrices, at a temperature that falls. Memory for another copy
-  // of all models, and a matrix for each of their groups.
-  kMergeMany,
-  // The same, and once more from models that were annealed more slowly; the
-  // better one counts. The same for any order of the models (up to ties): it
-  // uses one of its own. The first model stays as it is. Takes some four times
-  // as long.
-  kConsistent,
-  // All models and groups at once, by Frank-Wolfe over doubly stochastic
-  // matrices with one exact line search for all, from several soft starts, each
-  // followed by MergeMany's rounds (C2M3). As kConsistent, the same for any
-  // order of the models. Slower, and memory for up to four copies of all
-  // models.
-  kFrankWolfe,
+// Three-way merges: two models that come from a third one, their base.
+//
+// Two models of one line of training (fine-tuned from the base, or an older and
+// a newer state of it) lie in one basin, unit by unit, and their changes can be
+// added: ours + (theirs - base). That is what `git revert` and `git
+// cherry-pick` mean by a change. Models that were trained apart share no such
+// line; after alignment they are averaged.
+
+enum class ThreeWay {
+  kAuto,   // by the evidence: see ChooseThreeWay
+  kDelta,  // ours + (theirs - base)
+  kMean,   // what one model alone has changed is taken, the rest is averaged
 };
 
-// Matches `model` to `target`, the mean of other models: how the model is to be
-// permuted, from where it stands. Both have all tensors of the models, the
-// arithmetic ones as F32, and are valid during the call only.
-using ManyStep =
+// How far two models have moved away from their base, over all floating-point
+// tensors with at least two axes longer than 1. (The vectors beside them, such
+// as the gains of norms, are alike even in models trained apart.)
+struct ThreeWayEvidence {
+  double ours = 0;    // |ours - base| / |base|
+  double theirs = 0;  // |theirs - base| / |base|
+  double cosine = 0;  // between the two changes; 0 if there is only one
+};
+
+// All of them as their alignments present them. Requires the same structure.
+// One pass over the models; the same numbers for any number of threads.
+ThreeWayEvidence MeasureChanges(const MergeInput& ours,
+                                const MergeInput& theirs,
+                                const MergeInput& base, const Run& run = {});
+
+// Beyond this size a change is no fine-tuning: fine-tuned models were measured
+// at 0.03 to 0.35, models trained from another start at 1.1 and more, aligned
+// or not (docs/git.md).
+inline constexpr double kLargestChange = 0.5;
+// Beyond this cosine both changes are largely the same one, and their sum would
+// make it twice.
+inline constexpr double kLargestOverlap = 0.5;
+
+struct ThreeWayChoice {
+  bool delta = false;
+  std::string why;  // one line, with the numbers
+};
+
+// kDelta if both changes are at most kLargestChange and overlap by at most
+// kLargestOverlap, else kMean.
+ThreeWayChoice ChooseThreeWay(const ThreeWayEvidence& evidence);
+
+// Finds how `model` is to be permuted so that its units stand in `target`'s
+// order.
+using Matcher =
     std::function<Alignment(const Checkpoint& target, const Checkpoint& model)>;
 
-struct ManyOptions {
-  ManyMethod method = ManyMethod::kMergeMany;
-  MatchOptions match;
-  int max_rounds = 100;
-  // Rounds end with one that lowers the spread by less than this share of what
-  // all rounds did so far; with 0, when nothing moves. A few units may go on
-  // changing places for long and for almost nothing.
-  double smallest_gain = 1e-3;
-  // Instead of weight matching, for kMergeMany. Nothing is assumed about it:
-  // the spread may rise, and rounds end when nothing moves or no smaller spread
-  // was found for three rounds. The result is what had the smallest spread
-  // after a round.
-  ManyStep step = {};
+struct ThreeWayPlan {
+  ThreeWayChoice choice;
+  std::optional<ThreeWayEvidence> evidence;  // none for ThreeWay::kMean
+  // To the order of ours; none without a matcher.
+  std::optional<Alignment> theirs, base;
 };
 
-struct ManyResult {
-  std::vector<Alignment> alignments;  // one for each model
-  int rounds = 0;
-  bool converged = false;
-  // Sum over models of the squared distance to their mean in the weights that
-  // are matched (with MatchOptions::balance, the balanced ones), at the start
-  // and after each round; with the others than kMergeMany,
-  // after those that brought a new low.
-  // Never increases, unless by ManyOptions::step.
-  std::vector<double> spread_by_round;
-  // The distance of each pair of models in the weights that are matched, as
-  // they are and as they are aligned: n x n, row by row.
-  std::vector<double> distances_before, distances_after;
-};
+// Decides between the two and aligns accordingly: for differences theirs is
+// matched to the base and the base to ours, so that a difference is always one
+// of the same units; for the mean theirs is matched to ours. Without a matcher
+// the models are taken as they are. Throws Error(kMismatch) if the models
+// differ in structure; the base may lack tensors only with ThreeWay::kMean. The
+// matcher is called two times, three if kAuto ends with the mean.
+ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
+                          const Checkpoint& base, ThreeWay rule,
+                          const Matcher& match, const Run& run = {});
 
-// Finds one alignment for each model that brings all of them together: which
-// minimises the sum over all pairs of squared distances, n times the spread.
-// Throws Error(kUsage) for fewer than two models, and what MatchWeights throws.
-// The same result for any number of threads.
-ManyResult MatchMany(std::span<const Checkpoint> models,
-                     std::shared_ptr<const Symmetry> symmetry,
-                     const ManyOptions& options = {}, const Run& run = {});
+// The tensors that are copied from one model, and its index.
+//
+// ChangedAlone: those that exactly one of the models, as it is aligned, has
+// otherwise than the base. Tensors that the base does not have, or with another
+// type or shape, count as changed by all. Throws Error(kMismatch) as Merge
+// does.
+std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
+                                           const MergeInput& base,
+                                           const Run& run = {});
+
+// ChangedAlike: those that all models have changed to the same bytes: one
+// change made several times, to be kept once.
+std::map<std::string, size_t> ChangedAlike(std::span<const MergeInput> models,
+                                           const MergeInput& base,
+                                           const Run& run = {});
 
 }  // namespace rebasin
 

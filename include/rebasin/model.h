@@ -28,7 +28,6 @@
 #include "rebasin/graph.h"
 #include "rebasin/run.h"
 #include "rebasin/symmetry.h"
-#include "rebasin/verify.h"
 
 namespace rebasin {
 

@@ -4,7 +4,7 @@
 
 #include "align/methods.h"
 #include "rebasin/error.h"
-#include "rebasin/match_scaled.h"
+#include "rebasin/match.h"
 
 namespace rebasin {
 namespace {

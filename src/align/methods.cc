@@ -3,7 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "rebasin/match_scaled.h"
+#include "match/soft/sinkhorn_rebasin.h"
+#include "rebasin/match.h"
 
 namespace rebasin {
 namespace {
@@ -84,6 +85,8 @@ std::span<const AlignMethodRow> AlignMethodRows() {
        true},
       {{"paper", "Algorithm 1 of the paper, unimproved"}, ByThePaper, true},
       {{"paper-once", "the same, one pass only"}, ByThePaperOnce, true},
+      {{"sinkhorn", "Sinkhorn re-basin: gradients of soft permutations"},
+       MatchSinkhorn},
       {{"steepest", "steepest descent of A's loss (an idea that failed)", true,
         true}},
       {{"annealing", "simulated annealing of the loss half-way", true, true}},

@@ -1,8 +1,8 @@
 #include <set>
 #include <utility>
 
+#include "rebasin/align.h"
 #include "rebasin/error.h"
-#include "rebasin/merge_models.h"
 #include "rebasin/repair.h"
 
 namespace rebasin {

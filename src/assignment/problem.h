@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "assignment/assignment.h"
 #include "assignment/kernels.h"
-#include "rebasin/assignment.h"
 
 namespace rebasin::assignment {
 

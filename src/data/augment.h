@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 

@@ -9,7 +9,7 @@
 
 #include "data/augment.h"
 #include "data/example_reader.h"
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 

@@ -5,8 +5,8 @@
 
 #include "base/checked.h"
 #include "data/content.h"
-#include "rebasin/data.h"
 #include "rebasin/error.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 namespace {

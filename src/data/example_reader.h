@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 

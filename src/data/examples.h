@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 #include "rebasin/tensor.h"
 
 namespace rebasin {

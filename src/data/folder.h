@@ -11,7 +11,7 @@
 
 #include "data/cifar.h"
 #include "formats/npz.h"
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 

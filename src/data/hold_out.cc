@@ -7,8 +7,8 @@
 
 #include "base/random.h"
 #include "data/seeds.h"
-#include "rebasin/data.h"
 #include "rebasin/error.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 namespace {

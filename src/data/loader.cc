@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "data/batch_maker.h"
-#include "rebasin/data.h"
 #include "rebasin/error.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 namespace {

@@ -1,4 +1,4 @@
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 

@@ -2,8 +2,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "rebasin/data.h"
 #include "rebasin/error.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 namespace {

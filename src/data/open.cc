@@ -8,8 +8,8 @@
 #include "data/folder.h"
 #include "data/npz.h"
 #include "io/file.h"
-#include "rebasin/data.h"
 #include "rebasin/error.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 namespace fs = std::filesystem;

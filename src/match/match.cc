@@ -8,11 +8,11 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "match/anneal.h"
-#include "match/balance.h"
-#include "match/descent.h"
-#include "match/gram.h"
+#include "match/costs/gram.h"
+#include "match/descent/descent.h"
 #include "match/problem.h"
+#include "match/scaled/balance.h"
+#include "match/soft/anneal.h"
 #include "rebasin/error.h"
 
 namespace rebasin {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "merge/permuted_tensor.h"
+#include "permute/permuted_tensor.h"
 #include "rebasin/error.h"
 
 namespace rebasin {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "merge/permuted_tensor.h"
+#include "permute/permuted_tensor.h"
 
 namespace rebasin {
 

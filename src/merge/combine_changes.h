@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "merge/permuted_tensor.h"
+#include "permute/permuted_tensor.h"
 
 namespace rebasin {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "merge/permuted_tensor.h"
-#include "rebasin/three_way.h"
+#include "permute/permuted_tensor.h"
+#include "rebasin/merge.h"
 #include "tensor/convert.h"
 
 namespace rebasin {

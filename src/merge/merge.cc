@@ -8,9 +8,9 @@
 #include "merge/checks.h"
 #include "merge/combine.h"
 #include "merge/combine_changes.h"
-#include "merge/output.h"
-#include "merge/permuted_tensor.h"
-#include "merge/stream.h"
+#include "permute/output.h"
+#include "permute/permuted_tensor.h"
+#include "permute/stream.h"
 #include "symmetry/ties.h"
 
 namespace rebasin {

@@ -1,16 +1,15 @@
 // Three-way merges: what models have changed since they were one, and what
 // follows from it.
 
-#include "rebasin/three_way.h"
-
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "base/parallel.h"
 #include "merge/checks.h"
-#include "merge/same_tensor.h"
+#include "permute/same_tensor.h"
 #include "rebasin/error.h"
+#include "rebasin/merge.h"
 
 namespace rebasin {
 namespace {

@@ -5,9 +5,9 @@
 #include "graph/hold_weights.h"
 #include "model/structure.h"
 #include "onnx/names.h"
+#include "onnx/onnx.h"
 #include "rebasin/error.h"
 #include "rebasin/model.h"
-#include "rebasin/onnx.h"
 #include "symmetry/rename.h"
 
 namespace rebasin {

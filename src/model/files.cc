@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "onnx/onnx.h"
 #include "onnx/together.h"
 #include "rebasin/error.h"
 #include "rebasin/match.h"
 #include "rebasin/merge.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin {
 namespace fs = std::filesystem;

@@ -4,8 +4,8 @@
 #include "graph/hold_weights.h"
 #include "model/files.h"
 #include "model/structure.h"
+#include "onnx/onnx.h"
 #include "rebasin/model.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin {
 namespace fs = std::filesystem;

@@ -11,8 +11,8 @@
 #include "graph/hold_weights.h"
 #include "model/spec.h"
 #include "onnx/names.h"
+#include "onnx/onnx.h"
 #include "rebasin/error.h"
-#include "rebasin/onnx.h"
 #include "rebasin/zoo.h"
 #include "symmetry/ties.h"
 

@@ -8,9 +8,9 @@
 #include "formats/checkpoint_builder.h"
 #include "onnx/folding.h"
 #include "onnx/names.h"
+#include "onnx/onnx.h"
 #include "onnx/tensor_data.h"
 #include "rebasin/error.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "io/file.h"
+#include "onnx/onnx.h"
 #include "onnx/proto.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin {
 

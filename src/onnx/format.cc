@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "onnx/onnx.h"
 #include "onnx/wire.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin {
 namespace {

@@ -175,6 +175,7 @@ class GraphReader {
     }
     std::vector<ValueId> outputs;
     for (const auto& output : graph.output()) {
+      if (output.name().empty()) throw file_.Bad("an output has no name");
       outputs.push_back(Find(output.name()));
     }
     scopes_.pop_back();
@@ -405,6 +406,9 @@ class GraphReader {
         static_cast<size_t>(body->output_size()) < carried + 1 ||
         node.outputs.size() + 1 > static_cast<size_t>(body->output_size())) {
       throw file_.Bad(NodeText(node) + " has no body that fits it");
+    }
+    if (std::count(node.inputs.begin() + 2, node.inputs.end(), kNoValue) > 0) {
+      throw file_.Bad(NodeText(node) + " starts without one of its values");
     }
     node.outputs.resize(static_cast<size_t>(body->output_size()) - 1, kNoValue);
     const auto trips = StaticTrips(node, *body);

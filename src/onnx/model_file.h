@@ -14,11 +14,11 @@
 #include "io/file.h"
 #include "onnx/embedded.h"
 #include "onnx/external_files.h"
+#include "onnx/onnx.h"
 #include "onnx/proto.h"
 #include "onnx/tensor_data.h"
 #include "onnx/warnings.h"
 #include "rebasin/error.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin {
 

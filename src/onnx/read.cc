@@ -3,10 +3,10 @@
 #include "formats/checkpoint_builder.h"
 #include "onnx/graph_reader.h"
 #include "onnx/model_file.h"
+#include "onnx/onnx.h"
 #include "onnx/roles.h"
 #include "onnx/wire.h"
 #include "rebasin/error.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin {
 namespace fs = std::filesystem;

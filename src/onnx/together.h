@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "graph/compare.h"
-#include "rebasin/onnx.h"
+#include "onnx/onnx.h"
 
 namespace rebasin {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "rebasin/onnx.h"
+#include "onnx/onnx.h"
 
 namespace rebasin {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rebasin/verify.h"
+#include "rebasin/discovery.h"
 
 namespace rebasin {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "rebasin/discovery.h"
 #include "rebasin/error.h"
-#include "rebasin/verify.h"
 
 namespace rebasin {
 namespace {

@@ -10,8 +10,8 @@
 #include "graph/inference.h"
 #include "graph/interpreter.h"
 #include "rebasin/checkpoint.h"
+#include "rebasin/discovery.h"
 #include "rebasin/graph.h"
-#include "rebasin/verify.h"
 
 namespace rebasin {
 

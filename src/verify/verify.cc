@@ -1,5 +1,3 @@
-#include "rebasin/verify.h"
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -11,6 +9,7 @@
 #include "discovery/traces.h"
 #include "graph/cost.h"
 #include "graph/inference.h"
+#include "rebasin/discovery.h"
 #include "rebasin/error.h"
 #include "rebasin/merge.h"
 #include "verify/elements.h"

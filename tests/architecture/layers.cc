@@ -29,7 +29,8 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"onnx", {"graph", "formats"}},
     {"symmetry", {"graph", "formats"}},
     {"discovery", {"symmetry"}},
-    {"match", {"symmetry", "assignment"}},
+    {"permute", {"symmetry"}},
+    {"match", {"permute", "assignment"}},
     {"merge", {"match"}},
     {"repair", {"merge", "graph"}},
     {"verify", {"merge", "discovery"}},
@@ -50,22 +51,17 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"tensor.h", "tensor"},
     {"graph.h", "graph"},
     {"checkpoint.h", "formats"},
-    {"assignment.h", "assignment"},
     {"symmetry.h", "symmetry"},
     {"alignment.h", "symmetry"},
     {"match.h", "match"},
-    {"match_scaled.h", "merge"},
     {"merge.h", "merge"},
-    {"three_way.h", "merge"},
     {"repair.h", "repair"},
-    {"data.h", "data"},
     {"discovery.h", "discovery"},
-    {"verify.h", "verify"},
     {"zoo.h", "zoo"},
     {"model.h", "model"},
     {"align.h", "align"},
-    {"merge_models.h", "align"},
-    {"onnx.h", "onnx"},
+    // Examples are read without LibTorch, for what runs networks.
+    {"nn/data.h", "data"},
 };
 
 struct Include {
@@ -114,8 +110,11 @@ std::optional<std::string> LayerOfPublicHeader(const std::string& name) {
 // The layer of a path as an #include spells it: rebasin/match.h, match/gram.h.
 std::optional<std::string> LayerOfInclude(const fs::path& path) {
   const std::string first = path.begin()->string();
-  if (path.string().starts_with("rebasin/nn/")) return "nn";
-  if (first == "rebasin") return LayerOfPublicHeader(path.filename().string());
+  if (first == "rebasin") {
+    const fs::path name = path.lexically_relative("rebasin");
+    const auto layer = LayerOfPublicHeader(name.string());
+    return !layer && *name.begin() == "nn" ? "nn" : layer;
+  }
   if (!kArrows.contains(first)) return std::nullopt;
   return first;
 }

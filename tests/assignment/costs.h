@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "assignment/assignment.h"
 #include "base/random.h"
-#include "rebasin/assignment.h"
 
 namespace rebasin {
 

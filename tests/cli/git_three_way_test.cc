@@ -9,7 +9,6 @@
 #include "cli/repository.h"
 #include "rebasin/discovery.h"
 #include "rebasin/merge.h"
-#include "rebasin/three_way.h"
 #include "rebasin/zoo.h"
 
 namespace rebasin {

@@ -7,8 +7,8 @@
 
 #include "base/random.h"
 #include "cli/program.h"
+#include "onnx/onnx.h"
 #include "rebasin/merge.h"
-#include "rebasin/onnx.h"
 #include "support/onnx_models.h"
 
 namespace rebasin {

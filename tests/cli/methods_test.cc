@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/trained.h"
+#include "rebasin/align.h"
 
 namespace rebasin {
 namespace {
@@ -23,9 +24,8 @@ const Arguments kShort = {"--ste-epochs", "2", "--moves", "20"};
 
 TEST(Methods, EachFindsAnAlignmentThatCanBeApplied) {
   const TrainedFolder folder;
-  for (const char* method :
-       {"weights", "activations", "best", "ste", "identity", "random", "greedy",
-        "paper", "paper-once", "steepest", "annealing"}) {
+  for (const AlignMethod& row : AlignMethods()) {
+    const std::string method = row.name;
     const Outcome run = folder.Run(
         kMatch + kDigits + kShort +
         Arguments{"--method", method, "-o", "x.json", "--json", "--force"});

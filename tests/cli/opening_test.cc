@@ -8,10 +8,9 @@
 
 #include "cli/program.h"
 #include "discovery/discovered.h"
+#include "onnx/onnx.h"
 #include "rebasin/discovery.h"
 #include "rebasin/merge.h"
-#include "rebasin/onnx.h"
-#include "rebasin/verify.h"
 #include "rebasin/zoo.h"
 #include "support/onnx_models.h"
 

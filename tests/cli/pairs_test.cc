@@ -8,9 +8,9 @@
 #include <random>
 
 #include "cli/program.h"
+#include "onnx/onnx.h"
 #include "rebasin/discovery.h"
 #include "rebasin/merge.h"
-#include "rebasin/onnx.h"
 #include "support/onnx_models.h"
 
 namespace rebasin {

@@ -1,11 +1,10 @@
 // A program of somebody else's: matches two small models with the installed
 // library and prints the version it was built against.
 
+#include <rebasin/align.h>
 #include <rebasin/checkpoint.h>
 #include <rebasin/error.h>
 #include <rebasin/match.h>
-#include <rebasin/merge_models.h>
-#include <rebasin/onnx.h>
 #include <rebasin/symmetry.h>
 #include <rebasin/tensor.h>
 #include <rebasin/version.h>
@@ -72,10 +71,9 @@ bool MergesFiles() {
       models[0].weights);
 }
 
-// What the library needs for ONNX is found without being named.
 bool KnowsOnnx() {
   try {
-    rebasin::ReadOnnx("absent.onnx");
+    rebasin::OpenModels(std::vector<std::filesystem::path>{"absent.onnx"});
   } catch (const rebasin::Error& error) {
     return error.code() == rebasin::ErrorCode::kIo;
   }

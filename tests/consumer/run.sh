@@ -1,11 +1,13 @@
 #!/bin/sh
 # Installs into a temporary prefix, moves the prefix, and builds and runs the
-# consumer against it in both ways.
-# usage: run.sh BUILD_DIR VERSION CXX
+# consumers against it in all ways.
+# usage: run.sh BUILD_DIR VERSION CXX [COMPONENT...]
 set -eu
 build_dir=$1
 version=$2
 export CXX="$3"
+shift 3
+components=$(echo "$*" | tr ' ' ';')
 source_dir=$(cd "$(dirname "$0")" && pwd)
 
 work=$(mktemp -d)
@@ -28,16 +30,19 @@ cmake --install "$build_dir" --prefix "$work/first" >"$work/install.log"
 mv "$work/first" "$work/prefix"
 prefix=$work/prefix
 
-for header in "$prefix"/include/rebasin/*.h; do
+for header in "$prefix"/include/rebasin/*.h "$prefix"/include/rebasin/nn/*.h; do
+  [ -f "$header" ] || continue # without the component nn
   "$CXX" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -x c++ \
     -I"$prefix/include" "$header" ||
     fail "$(basename "$header") does not stand alone"
 done
 
 cmake -S "$source_dir/cmake" -B "$work/cmake" -G Ninja \
-  -DCMAKE_PREFIX_PATH="$prefix" -DWANTED_VERSION="$version" >/dev/null
+  -DCMAKE_PREFIX_PATH="$prefix" -DWANTED_VERSION="$version" \
+  -DCOMPONENTS="$components" >/dev/null
 cmake --build "$work/cmake" >/dev/null
 expect_version "$work/cmake/consumer"
+case $components in *nn*) "$work/cmake/nn_consumer" ;; esac
 
 pc=$(find "$prefix" -name rebasin.pc)
 PKG_CONFIG_PATH=$(dirname "$pc")

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 #include "support/expect_error.h"
 
 namespace rebasin {

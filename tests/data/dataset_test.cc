@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 #include "support/expect_error.h"
 
 namespace rebasin {

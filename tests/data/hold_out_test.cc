@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 #include "support/expect_error.h"
 
 namespace rebasin {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <thread>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 #include "support/expect_error.h"
 
 namespace rebasin {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 #include "support/data_files.h"
 #include "support/expect_error.h"
 #include "support/npy_files.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/random.h"
-#include "rebasin/data.h"
+#include "rebasin/nn/data.h"
 #include "support/expect_error.h"
 
 namespace rebasin {

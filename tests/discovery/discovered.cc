@@ -8,8 +8,8 @@
 
 #include "base/random.h"
 #include "graph/inference.h"
+#include "rebasin/discovery.h"
 #include "rebasin/merge.h"
-#include "rebasin/verify.h"
 #include "verify/trial.h"
 
 namespace rebasin::testing {

@@ -8,7 +8,6 @@
 #include "graph/builder.h"
 #include "rebasin/discovery.h"
 #include "rebasin/error.h"
-#include "rebasin/verify.h"
 
 namespace rebasin {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "discovery/structure.h"
 #include "discovery/traces.h"
-#include "rebasin/verify.h"
+#include "rebasin/discovery.h"
 
 namespace rebasin {
 namespace {

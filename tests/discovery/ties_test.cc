@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "discovery/structure.h"
-#include "rebasin/verify.h"
+#include "rebasin/discovery.h"
 
 namespace rebasin {
 namespace {

@@ -12,7 +12,6 @@
 #include "discovery/discovered.h"
 #include "exports/stripped.h"
 #include "rebasin/discovery.h"
-#include "rebasin/verify.h"
 
 namespace rebasin {
 namespace {

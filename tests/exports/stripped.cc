@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "rebasin/onnx.h"
+#include "onnx/onnx.h"
 
 namespace rebasin::testing {
 

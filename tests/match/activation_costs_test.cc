@@ -1,11 +1,11 @@
-#include "match/activation_costs.h"
+#include "match/activations/activation_costs.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "base/random.h"
-#include "match/group_costs.h"
+#include "match/activations/group_costs.h"
 #include "rebasin/merge.h"
 #include "support/models.h"
 

@@ -1,4 +1,4 @@
-#include "match/bound.h"
+#include "match/costs/bound.h"
 
 #include <gtest/gtest.h>
 

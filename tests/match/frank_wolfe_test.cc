@@ -1,15 +1,15 @@
 // Frank-Wolfe over many models at once: its parts, and what it promises.
 
-#include "match/frank_wolfe.h"
+#include "match/many/frank_wolfe.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include "base/random.h"
+#include "match/many/step_polynomial.h"
 #include "match/problem.h"
-#include "match/soft_term.h"
-#include "match/step_polynomial.h"
+#include "match/soft/soft_term.h"
 #include "rebasin/merge.h"
 #include "support/models.h"
 

@@ -1,4 +1,4 @@
-#include "match/gather.h"
+#include "match/costs/gather.h"
 
 #include <gtest/gtest.h>
 

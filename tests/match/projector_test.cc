@@ -1,6 +1,6 @@
 // Projecting weights that move.
 
-#include "match/projector.h"
+#include "match/descent/projector.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Sibling groups that meet in a tensor: costs as factors of a matrix product.
 
-#include "match/siblings.h"
+#include "match/descent/siblings.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "base/random.h"
-#include "match/soft_siblings.h"
-#include "match/tree_costs.h"
+#include "match/costs/tree_costs.h"
+#include "match/soft/soft_siblings.h"
 #include "rebasin/match.h"
 #include "rebasin/merge.h"
 #include "support/models.h"

@@ -1,6 +1,6 @@
 // Soft matching: doubly stochastic matrices, and models under them.
 
-#include "match/soft_match.h"
+#include "match/soft/soft_match.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "match/problem.h"
-#include "match/sinkhorn.h"
+#include "match/soft/sinkhorn.h"
 #include "rebasin/merge.h"
 #include "support/models.h"
 

@@ -1,11 +1,10 @@
 // Merging what came from one model.
 
-#include "rebasin/three_way.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "rebasin/merge.h"
 #include "support/expect_error.h"
 #include "support/models.h"
 

@@ -16,8 +16,8 @@
 
 #include "nn/network.h"
 #include "nn/tensors.h"
+#include "onnx/onnx.h"
 #include "rebasin/checkpoint.h"
-#include "rebasin/onnx.h"
 
 namespace rebasin::nn {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "rebasin/checkpoint.h"
-#include "rebasin/data.h"
 #include "rebasin/graph.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin::testing {
 

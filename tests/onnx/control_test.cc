@@ -8,8 +8,8 @@
 
 #include "graph/inference.h"
 #include "graph/interpreter.h"
+#include "onnx/onnx.h"
 #include "rebasin/discovery.h"
-#include "rebasin/onnx.h"
 #include "support/expect_error.h"
 #include "support/onnx_models.h"
 #include "support/temp_dir.h"

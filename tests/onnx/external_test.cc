@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "io/file.h"
+#include "onnx/onnx.h"
 #include "onnx/sha1.h"
-#include "rebasin/onnx.h"
 #include "support/expect_error.h"
 #include "support/onnx_models.h"
 #include "support/temp_dir.h"

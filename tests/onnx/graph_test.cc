@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rebasin/onnx.h"
+#include "onnx/onnx.h"
 #include "support/onnx_models.h"
 #include "support/temp_dir.h"
 

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include "onnx/onnx.h"
 #include "onnx/sha1.h"
-#include "rebasin/onnx.h"
 #include "support/bad_input.h"
 #include "support/expect_error.h"
 #include "support/expect_row.h"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "onnx/names.h"
-#include "rebasin/onnx.h"
+#include "onnx/onnx.h"
 #include "support/onnx_models.h"
 #include "support/temp_dir.h"
 

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "rebasin/onnx.h"
+#include "onnx/onnx.h"
 #include "support/expect_error.h"
 #include "support/onnx_models.h"
 #include "support/temp_dir.h"

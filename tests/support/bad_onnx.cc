@@ -341,6 +341,29 @@ void AddControlRows(std::vector<InputRow>& rows) {
                            b.Node("Loop", {"", "", "input"}, {"around"});
                          },
                          kBad, {"no body that fits it"}));
+  // Counted while reading, and when run.
+  for (const char* trips : {"trips", "rounds"}) {
+    rows.push_back(
+        Changed("O12_LoopWithNamelessOutput_" + std::string(trips),
+                [=](OnnxBuilder& b) {
+                  b.Tensor("trips", {}, TensorProto::INT64).add_int64_data(3);
+                  b.Input("rounds", {1});
+                  auto& node = b.Node("Loop", {trips, "", "input"}, {"around"});
+                  SetBody(node, "body",
+                          Body({"trip", "still", "before"}, {"still", ""}));
+                },
+                kBad, {"an output has no name"}));
+    rows.push_back(Changed(
+        "O12_LoopThatStartsWithNothing_" + std::string(trips),
+        [=](OnnxBuilder& b) {
+          b.Tensor("trips", {}, TensorProto::INT64).add_int64_data(3);
+          b.Input("rounds", {1});
+          auto& node = b.Node("Loop", {trips, "", ""}, {"around"});
+          SetBody(node, "body",
+                  Body({"trip", "still", "before"}, {"still", "before"}));
+        },
+        kBad, {"starts without one of its values"}));
+  }
   rows.push_back(Changed(
       "O12_BranchesWithinBranches", [](OnnxBuilder& b) { AddBranches(b, 20); },
       std::nullopt));

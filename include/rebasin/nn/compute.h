@@ -7,8 +7,8 @@
 #include <string>
 
 #include "rebasin/checkpoint.h"
-#include "rebasin/data.h"
 #include "rebasin/graph.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 

@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "rebasin/checkpoint.h"
-#include "rebasin/data.h"
 #include "rebasin/graph.h"
 #include "rebasin/match.h"
 #include "rebasin/nn/compute.h"
+#include "rebasin/nn/data.h"
 
 namespace rebasin {
 

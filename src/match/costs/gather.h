@@ -1,0 +1,28 @@
+// Slices of tensors as operands of a matrix product, gathered while they are
+// packed.
+
+#ifndef REBASIN_MATCH_COSTS_GATHER_H_
+#define REBASIN_MATCH_COSTS_GATHER_H_
+
+#include <cstdint>
+#include <span>
+
+#include "tensor/gemm.h"
+
+namespace rebasin {
+
+// Element (unit u, step s) lies at data[units[u] + steps[s]]. The tables must
+// outlive the packer.
+struct GatherSource {
+  const float* data = nullptr;
+  std::span<const int64_t> units;
+  std::span<const int64_t> steps;
+  // Where not empty, data[units[u] + subtracted[s]] is subtracted.
+  std::span<const int64_t> subtracted = {};
+};
+
+GemmPacker PackGathered(const GatherSource& source);
+
+}  // namespace rebasin
+
+#endif  // REBASIN_MATCH_COSTS_GATHER_H_

@@ -1,0 +1,66 @@
+#include "match/costs/gram.h"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+
+namespace rebasin {
+namespace {
+
+// A term without other slots (a bias) is an outer product, which GEMM's set-up
+// would dwarf.
+void AddOuterProduct(const Term& term, std::span<const int64_t> units,
+                     ThreadPool& pool, std::span<float> gram) {
+  const size_t n = units.size();
+  std::vector<float> b;
+  for (const int64_t unit : units) b.push_back(term.b[unit]);
+  const auto add_rows = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const float a = term.a[units[i]];
+      float* row = gram.data() + i * n;
+      for (size_t j = 0; j < n; ++j) row[j] += a * b[j];
+    }
+  };
+  constexpr size_t kRowsPerTask = 64;
+  if (n <= 4 * kRowsPerTask) return add_rows(0, n);
+  const size_t tasks = (n + kRowsPerTask - 1) / kRowsPerTask;
+  pool.For(static_cast<int64_t>(tasks), [&](int64_t task) {
+    const size_t begin = static_cast<size_t>(task) * kRowsPerTask;
+    add_rows(begin, std::min(n, begin + kRowsPerTask));
+  });
+}
+
+}  // namespace
+
+void GramBuilder::Accumulate(const Term& term, int slot,
+                             std::span<const Contraction> contractions,
+                             const CostTarget& costs) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<int64_t> units = Offsets(term.block.slots[slot]);
+  const auto n = static_cast<int64_t>(units.size());
+  assert(costs.part.n() == n);
+  if (contractions.empty() && !costs.part.factors) {
+    return AddOuterProduct(term, units, pool_, costs.part.gram);
+  }
+
+  ContractionIndex index(term.block, slot, contractions);
+  for (int64_t begin = 0; begin < index.size(); begin += kMostContracted) {
+    const int64_t count = std::min(kMostContracted, index.size() - begin);
+    index.Fill(begin, count);
+    costs.Add({.data = term.a, .units = units, .steps = index.a},
+              {.data = term.b,
+               .units = units,
+               .steps = index.b,
+               .subtracted = index.before},
+              begin, pool_);
+  }
+  if (!costs.part.factors) {
+    flops_ +=
+        2.0 * static_cast<double>(n * n) * static_cast<double>(index.size());
+  }
+  seconds_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+}
+
+}  // namespace rebasin

@@ -1,0 +1,213 @@
+#include "match/descent/descent.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "match/descent/quadratic.h"
+#include "match/descent/tree_solver.h"
+
+namespace rebasin {
+
+Descent::Descent(const Problem& problem, ThreadPool& pool, GramBuilder& grams,
+                 int64_t cost_memory)
+    : problem_(problem),
+      pool_(pool),
+      grams_(grams),
+      alignment_(problem.symmetry()) {
+  int64_t used = 0;
+  for (size_t tree = 0; tree < problem.roots().size(); ++tree) {
+    states_.push_back(
+        {.costs = TreeCosts(problem, static_cast<int>(tree)), .duals = {}});
+    TreeState& state = states_.back();
+    state.keep = used + state.costs.bytes() <= cost_memory;
+    if (state.keep) used += state.costs.bytes();
+  }
+}
+
+void Descent::Reset() {
+  alignment_ = Alignment(problem_.symmetry());
+  order_.clear();
+  for (TreeState& state : states_) {
+    state.costs.Release();
+    state.duals = {};
+    state.matched = state.settled = false;
+  }
+}
+
+void Descent::StartAt(const Alignment& alignment,
+                      std::vector<AssignmentDuals> duals) {
+  Reset();
+  alignment_ = alignment;
+  duals.resize(states_.size());
+  for (size_t tree = 0; tree < states_.size(); ++tree) {
+    states_[tree].matched = true;
+    states_[tree].duals = std::move(duals[tree]);
+  }
+  order_.resize(states_.size());
+  std::iota(order_.begin(), order_.end(), 0);
+}
+
+std::vector<AssignmentDuals> Descent::Duals() const {
+  std::vector<AssignmentDuals> duals;
+  for (const TreeState& state : states_) duals.push_back(state.duals);
+  return duals;
+}
+
+void Descent::StartAnchored(Random* random) {
+  Reset();
+  const Usable usable = [this](const Occurrence& o) { return IsAnchored(o); };
+  if (random == nullptr) {
+    return StartInOrder([&] { return MostEvident(usable); }, usable);
+  }
+  const std::vector<int32_t> order = random->Permutation(trees());
+  StartInOrder([&] { return order[order_.size()]; }, usable);
+}
+
+void Descent::StartGreedy() {
+  Reset();
+  const Usable usable = [this](const Occurrence& o) {
+    return IsAnchored(o) && IsIncoming(o);
+  };
+  StartInOrder([&] { return MostEvident(usable); }, usable);
+}
+
+// What counts as evidence are shapes alone.
+std::vector<int> Descent::AnchoredOrder() {
+  Reset();
+  const Usable usable = [this](const Occurrence& o) { return IsAnchored(o); };
+  std::vector<int> order;
+  while (order.size() < states_.size()) {
+    order.push_back(MostEvident(usable));
+    states_[order.back()].matched = true;
+  }
+  Reset();
+  return order;
+}
+
+void Descent::StartInOrder(const std::function<int()>& next,
+                           const Usable& usable) {
+  while (order_.size() < states_.size()) {
+    const int tree = next();
+    Visit(tree, usable);
+    states_[tree].matched = true;
+    order_.push_back(tree);
+  }
+}
+
+// All other slots of the term are fixed or belong to matched trees. A tree's
+// own second slot is no anchor; such terms are quadratic and not in the costs.
+bool Descent::IsAnchored(const Occurrence& occurrence) const {
+  const std::vector<Slot>& slots =
+      problem_.terms()[occurrence.term].block.slots;
+  for (size_t s = 0; s < slots.size(); ++s) {
+    if (static_cast<int>(s) == occurrence.slot) continue;
+    if (slots[s].root == kNoGroup) continue;
+    if (!states_[problem_.TreeOf(slots[s].root)].matched) return false;
+  }
+  return true;
+}
+
+// The slot lies on the tensor's first axis: rows of a weight are its outputs.
+bool Descent::IsIncoming(const Occurrence& occurrence) const {
+  const std::vector<Slot>& slots =
+      problem_.terms()[occurrence.term].block.slots;
+  const int64_t mine = slots[occurrence.slot].dims[0].stride;
+  for (const Slot& slot : slots) {
+    for (const Dim& dim : slot.dims) {
+      if (dim.stride > mine) return false;
+    }
+  }
+  return true;
+}
+
+int Descent::MostEvident(const Usable& usable) const {
+  int best = -1;
+  double most = -1;
+  for (size_t tree = 0; tree < states_.size(); ++tree) {
+    if (states_[tree].matched) continue;
+    const double evidence = states_[tree].costs.Evidence(usable);
+    if (evidence > most) {
+      most = evidence;
+      best = static_cast<int>(tree);
+    }
+  }
+  return best;
+}
+
+double Descent::Pass(const std::vector<int>& order) {
+  double gain = 0;
+  for (int tree : order) gain += Visit(tree);
+  return gain;
+}
+
+double Descent::Visit(int tree) {
+  return Visit(tree, [](const Occurrence&) { return true; });
+}
+
+void Descent::Forget(int tree) {
+  states_[tree].costs.Forget();
+  states_[tree].settled = false;
+}
+
+void Descent::SetDuals(int tree, AssignmentDuals duals) {
+  states_[tree].duals = std::move(duals);
+}
+
+double Descent::Visit(int tree, const Usable& usable) {
+  TreeState& state = states_[tree];
+  double gain = 0;
+  if (!IsSettled(state, usable)) {
+    // A matched tree may not need all of its products to be sure.
+    if (state.matched) {
+      gain +=
+          Improve(state, state.costs.RefreshMost(alignment_, usable, grams_));
+    }
+    if (!IsSettled(state, usable)) {
+      gain += Improve(state, state.costs.Refresh(alignment_, usable, grams_));
+    }
+  }
+  if (!state.keep) state.costs.Release();
+  if (visited) visited();
+  return gain;
+}
+
+// Solves the tree, unless it is solved for exactly these costs. Returns the
+// gain, 0 if nothing better was found.
+double Descent::Improve(TreeState& state, bool changed) {
+  if (!changed && state.settled) return 0;
+  Alignment proposal = Propose(state);
+  const double gain = Gain(state, proposal);
+  // Before a tree is matched its permutation is a placeholder.
+  const bool better = gain > state.costs.Tolerance() || !state.matched;
+  if (better) alignment_ = std::move(proposal);
+  // A quadratic proposal depends on where it starts from.
+  state.settled = !better || state.costs.quadratic_terms().empty();
+  return better ? gain : 0;
+}
+
+bool Descent::IsSettled(TreeState& state, const Usable& usable) {
+  return state.settled && state.matched &&
+         state.costs.IsStillOptimal(alignment_, state.duals.columns, usable,
+                                    pool_);
+}
+
+Alignment Descent::Propose(TreeState& state) {
+  Alignment proposal = alignment_;
+  if (!state.costs.quadratic_terms().empty()) {
+    return ProposeQuadratic(problem_, state.costs, alignment_, pool_);
+  }
+  SolveTree(state.costs.root(), state.costs.parts(), pool_, proposal,
+            state.duals);
+  return proposal;
+}
+
+double Descent::Gain(const TreeState& state, const Alignment& proposal) const {
+  double gain = state.costs.Value(proposal) - state.costs.Value(alignment_);
+  for (int t : state.costs.quadratic_terms()) {
+    const Term& term = problem_.terms()[t];
+    gain += problem_.Value(term, proposal) - problem_.Value(term, alignment_);
+  }
+  return gain;
+}
+
+}  // namespace rebasin
