@@ -29,7 +29,7 @@ TEST_P(ArchitectureTest, PermutingChangesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Zoo, ArchitectureTest,
+    SlowZoo, ArchitectureTest,
     ::testing::Values(
         "mlp:width=32", "mlp:depth=5,width=16", "vgg11:head=cifar",
         "vgg16:head=cifar,norm=batch", "vgg16:head=cifar,norm=layer",

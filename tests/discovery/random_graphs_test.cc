@@ -431,7 +431,8 @@ TEST_P(RandomGraphsTest, KeepTheirFunctionAtAllSizes) {
   EXPECT_GT(larger, 200);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomGraphsTest, ::testing::Range(0, 12));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomGraphsTest, ::testing::Range(0, 3));
+INSTANTIATE_TEST_SUITE_P(SlowSeeds, RandomGraphsTest, ::testing::Range(3, 12));
 
 }  // namespace
 }  // namespace rebasin

@@ -74,14 +74,18 @@ TEST_P(ScalingsOf, LeaveThePermutationsAsTheyAre) {
 INSTANTIATE_TEST_SUITE_P(
     Zoo, ScalingsOf,
     ::testing::Values(
-        "mlp:width=32", "vgg11:head=cifar", "vgg16:head=cifar,norm=batch",
-        "vgg16:head=cifar,norm=layer", "resnet20", "resnet20:shortcut=B",
-        "resnet20:norm=layer,shortcut=B", "resnet18", "resnet50", "densenet121",
-        "mobilenetv2", "mobilenetv2:se=true", "convnext_tiny",
-        "convmixer:depth=2,width=48", "residual_mlp:width=48,hidden=64",
+        "mlp:width=32", "convmixer:depth=2,width=48",
+        "residual_mlp:width=48,hidden=64",
         "vit:depth=2,width=48,heads=3,mlp=64,image=32,patch=8",
         "gpt2:depth=2,width=48,heads=3,vocab=50,context=16",
         "llama:depth=2,width=32,heads=4,kv_heads=2,mlp=48,vocab=40"));
+INSTANTIATE_TEST_SUITE_P(
+    SlowZoo, ScalingsOf,
+    ::testing::Values("vgg11:head=cifar", "vgg16:head=cifar,norm=batch",
+                      "vgg16:head=cifar,norm=layer", "resnet20",
+                      "resnet20:shortcut=B", "resnet20:norm=layer,shortcut=B",
+                      "resnet18", "resnet50", "densenet121", "mobilenetv2",
+                      "mobilenetv2:se=true", "convnext_tiny"));
 
 // Three hidden layers with an activation between them.
 Graph Chain(const std::string& activation) {

@@ -195,8 +195,10 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Network{"recurrent", testing::Recurrent(12, 20, 6)},
         testing::Network{"attention", testing::Attention(24, 3, 6)},
         testing::Network{"grouped_convolution",
-                         testing::GroupedConvolution(3, 6)},
-        testing::Network{"resnet20", testing::ResNet20(1)}));
+                         testing::GroupedConvolution(3, 6)}));
+INSTANTIATE_TEST_SUITE_P(SlowNetworks, ManyNetworks,
+                         ::testing::Values(testing::Network{
+                             "resnet20", testing::ResNet20(1)}));
 
 TEST(MatchMany, ReportsTheSpreadThatItsAlignmentsHave) {
   const Planted planted(4, 2.0);

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <utility>
 
 #include "rebasin/match.h"
@@ -39,7 +38,7 @@ double Recovered(const SymmetryPtr& symmetry, double noise, uint64_t seed,
 const MatchOptions kPaper = {.start = MatchStart::kIdentity,
                              .random_order = true};
 
-TEST(Recovery, FindsPlantedPermutationsOfAnMlp) {
+TEST(SlowRecovery, FindsPlantedPermutationsOfAnMlp) {
   const auto mlp = testing::Mlp({784, 512, 512, 512, 10});
   for (double noise : {0.0, 0.5, 1.0}) {
     EXPECT_EQ(Recovered(mlp, noise, 1, {}), 1) << "noise " << noise;
@@ -49,7 +48,7 @@ TEST(Recovery, FindsPlantedPermutationsOfAnMlp) {
 class ResidualRecovery
     : public ::testing::TestWithParam<std::pair<int64_t, int64_t>> {};
 
-TEST_P(ResidualRecovery, FindsAllOfTwentySeedsAndCountsThePlainAlgorithm) {
+TEST_P(ResidualRecovery, FindsAllOfTwentySeedsAndThePapersRuleFew) {
   const auto [width, hidden] = GetParam();
   const auto net = testing::ResidualMlp(24, width, hidden);
   for (double noise : {0.0, 0.5, 1.0}) {
@@ -58,20 +57,16 @@ TEST_P(ResidualRecovery, FindsAllOfTwentySeedsAndCountsThePlainAlgorithm) {
       ours += Recovered(net, noise, seed, {}) == 1;
       plain += Recovered(net, noise, seed, kPaper) == 1;
     }
-    std::printf(
-        "residual MLP, 24 blocks, %lld/%lld, noise %.1f: anchored %d "
-        "of 20, the paper's rule %d of 20\n",
-        static_cast<long long>(width), static_cast<long long>(hidden), noise,
-        ours, plain);
     EXPECT_EQ(ours, 20) << "noise " << noise;
+    EXPECT_LT(plain, 10) << "noise " << noise;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Widths, ResidualRecovery,
+INSTANTIATE_TEST_SUITE_P(SlowWidths, ResidualRecovery,
                          ::testing::Values(std::pair(64, 128),
                                            std::pair(128, 64)));
 
-TEST(Recovery, PlantedScalesDoNotMatterWhenBalanced) {
+TEST(SlowRecovery, PlantedScalesDoNotMatterWhenBalanced) {
   const auto net = testing::ResidualMlp(24, 64, 128);
   std::vector<std::string> relu_groups;
   for (int b = 0; b < 24; ++b) relu_groups.push_back("H" + std::to_string(b));

@@ -28,7 +28,7 @@ double Inner(const Checkpoint& a, const Checkpoint& b) {
   return sum;
 }
 
-TEST(MatchWeights, ObjectiveNeverDecreasesAndIsWhatItSays) {
+TEST(SlowMatchWeights, ObjectiveNeverDecreasesAndIsWhatItSays) {
   for (const SymmetryPtr& symmetry : AllKinds()) {
     const Checkpoint a = testing::RandomModel(*symmetry, 1);
     const Checkpoint b = testing::RandomModel(*symmetry, 2);

@@ -59,9 +59,11 @@ TEST_P(ScaledModels, AllTypesAreScaled) {
 INSTANTIATE_TEST_SUITE_P(
     Models, ScaledModels,
     ::testing::Values(
-        "mlp:width=24", "resnet20", "mobilenetv2:se=true", "densenet121",
-        "gpt2:depth=2,width=48,heads=3,vocab=50,context=16",
+        "mlp:width=24", "gpt2:depth=2,width=48,heads=3,vocab=50,context=16",
         "llama:depth=2,width=32,heads=4,kv_heads=2,mlp=48,vocab=40"));
+INSTANTIATE_TEST_SUITE_P(SlowModels, ScaledModels,
+                         ::testing::Values("resnet20", "mobilenetv2:se=true",
+                                           "densenet121"));
 
 SymmetryPtr OneScale() {
   const auto plain = testing::MakeSymmetry(

@@ -102,7 +102,7 @@ TEST(CorrectBiases, MakesNetworksThatShareNoUnitsAddUp) {
   EXPECT_EQ(Values(merged, "fc2.bias"), std::vector<double>{6});
 }
 
-TEST(CorrectBiases, RejectsNetworksWithNorms) {
+TEST(SlowCorrectBiases, RejectNetworksWithNorms) {
   for (const char* text :
        {"resnet20", "resnet20:norm=layer", "vgg16:norm=batch,head=cifar"}) {
     const Graph graph = ZooGraph(text);
