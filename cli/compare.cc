@@ -8,6 +8,7 @@
 #include "cli/line_flags.h"
 #include "cli/match_method.h"
 #include "cli/match_report.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/page.h"
 #include "cli/repaired.h"
@@ -288,10 +289,7 @@ class CompareCommand {
 };
 
 void AddFlags(CLI::App& command, Flags& flags) {
-  const auto add = [&](const char* name, std::string& into, const char* what,
-                       const char* type) {
-    command.add_option(name, into, what)->type_name(type);
-  };
+  const OptionAdder add(command);
   add("--methods", flags.methods,
       "Separated by commas, or all; default "
       "identity,greedy,paper,weights,activations,ste",

@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "cli/data_flags.h"
 #include "cli/interrupt.h"
+#include "cli/option_adder.h"
 #include "cli/progress.h"
 #include "io/file.h"
 #include "lab/experiment.h"
@@ -179,10 +180,7 @@ class LabCommand {
 
 void AddFlags(CLI::App& command, Flags& flags) {
   command.add_option("name", flags.name, "Which experiment; --list names them");
-  const auto add = [&](const char* name, std::string& into, const char* what,
-                       const char* type) {
-    command.add_option(name, into, what)->type_name(type);
-  };
+  const OptionAdder add(command);
   command.add_flag("--list", flags.list, "List the experiments");
   add("-o,--output", flags.output, "The report's folder; default lab-NAME",
       "FOLDER");

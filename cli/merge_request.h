@@ -46,6 +46,11 @@ struct MergeFlags {
   // The models and the output, and all else.
   void AddFilesTo(CLI::App& command);
   void AddTo(CLI::App& command);
+
+ private:
+  void AddMergingOptions(CLI::App& command);
+  void AddAligningOptions(CLI::App& command);
+  void AddRepairOptions(CLI::App& command);
 };
 
 // The flags, understood.

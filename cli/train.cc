@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/model_output.h"
 #include "cli/networks.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/structure.h"
@@ -264,10 +265,7 @@ class TrainCommand {
 };
 
 void AddRecipeFlags(CLI::App& command, Flags& flags) {
-  const auto add = [&](const char* name, std::string& into, const char* what,
-                       const char* type) {
-    command.add_option(name, into, what)->group("Recipe")->type_name(type);
-  };
+  const OptionAdder add(command, "Recipe");
   add("--recipe", flags.recipe,
       "The paper's: mlp, vgg or resnet; default: by the model's name", "WORD");
   add("--optimizer", flags.optimizer, "sgd or adam", "WORD");
