@@ -43,13 +43,6 @@ std::vector<std::string> ParseMethods(const std::string& text) {
   return names;
 }
 
-// What is usual for such a network.
-std::string RepairFor(const std::string& asked, const Graph& graph) {
-  if (asked != "auto") return asked;
-  const std::vector<std::string> methods = RepairsFor(graph);
-  return methods.empty() ? "none" : methods.front();
-}
-
 // One line between A and a permuted B.
 struct Row {
   std::string method, repair;
@@ -114,7 +107,8 @@ class CompareCommand {
       if (!path.empty()) CheckTextOutput(path, context_);
     }
     line_ = OpenLine(flags_.line, context_, console_);
-    repair_ = RepairFor(flags_.repair, *line_.a.structure.graph);
+    repair_ = flags_.repair == "auto" ? UsualRepair(*line_.a.structure.graph)
+                                      : flags_.repair;
   }
 
   int DryRun() {

@@ -98,7 +98,7 @@ class LabCommand {
     options.imagenet = Or(flags_.imagenet, root / "imagenet");
     options.imagenet_networks = {flags_.imagenet_networks.begin(),
                                  flags_.imagenet_networks.end()};
-    options.data = {.npy_bf16 = context_.npy_bf16};
+    options.data = {.npy_bf16 = context_.file.npy_bf16};
     options.compute = flags_.compute.Options();
     options.run = RunFor(console_, &progress_);
     options.run.stop = [] { return Interrupted(); };

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/data_flags.h"
-#include "cli/fit_model.h"
 #include "cli/interrupt.h"
 #include "cli/model_output.h"
 #include "cli/networks.h"
@@ -37,16 +36,10 @@ struct Flags {
   ComputeFlags compute;
 };
 
-// The recipe that the paper used for such a network.
-std::string UsualRecipe(const std::string& model) {
-  if (model.starts_with("mlp")) return "mlp";
-  return model.starts_with("vgg") ? "vgg" : "resnet";
-}
-
 Recipe MakeRecipe(const Flags& flags, const std::string& model,
                   const Context& context) {
   Recipe recipe =
-      NamedRecipe(flags.recipe.empty() ? UsualRecipe(model) : flags.recipe);
+      NamedRecipe(flags.recipe.empty() ? RecipeNameFor(model) : flags.recipe);
   recipe.seed = context.seed;
   Override<OptimizerKind>(
       "--optimizer", flags.optimizer,
