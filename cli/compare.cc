@@ -8,6 +8,7 @@
 #include "cli/line_flags.h"
 #include "cli/match_method.h"
 #include "cli/match_report.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/page.h"
 #include "cli/repaired.h"
@@ -40,13 +41,6 @@ std::vector<std::string> ParseMethods(const std::string& text) {
   }
   if (names.empty()) throw Error(ErrorCode::kUsage, "--methods is empty");
   return names;
-}
-
-// What is usual for such a network.
-std::string RepairFor(const std::string& asked, const Graph& graph) {
-  if (asked != "auto") return asked;
-  const std::vector<std::string> methods = RepairsFor(graph);
-  return methods.empty() ? "none" : methods.front();
 }
 
 // One line between A and a permuted B.
@@ -113,7 +107,8 @@ class CompareCommand {
       if (!path.empty()) CheckTextOutput(path, context_);
     }
     line_ = OpenLine(flags_.line, context_, console_);
-    repair_ = RepairFor(flags_.repair, *line_.a.structure.graph);
+    repair_ = flags_.repair == "auto" ? UsualRepair(*line_.a.structure.graph)
+                                      : flags_.repair;
   }
 
   int DryRun() {
@@ -288,10 +283,7 @@ class CompareCommand {
 };
 
 void AddFlags(CLI::App& command, Flags& flags) {
-  const auto add = [&](const char* name, std::string& into, const char* what,
-                       const char* type) {
-    command.add_option(name, into, what)->type_name(type);
-  };
+  const OptionAdder add(command);
   add("--methods", flags.methods,
       "Separated by commas, or all; default "
       "identity,greedy,paper,weights,activations,ste",

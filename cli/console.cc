@@ -43,8 +43,10 @@ void Console::Warn(const std::string& line) {
   if (!context_.quiet) PrintLine("rebasin: warning: " + warnings_.back());
 }
 
-bool Console::ShowsProgress() const {
-  return !context_.quiet && isatty(STDERR_FILENO) == 1;
+ProgressStyle Console::progress_style() const {
+  if (context_.quiet) return ProgressStyle::kNone;
+  return isatty(STDERR_FILENO) == 1 ? ProgressStyle::kBar
+                                    : ProgressStyle::kLines;
 }
 
 // Memory may be what is missing, so none is asked for.

@@ -13,6 +13,12 @@ namespace rebasin::cli {
 
 using Json = nlohmann::ordered_json;
 
+enum class ProgressStyle {
+  kNone,
+  kBar,    // on a terminal
+  kLines,  // in a file or a pipe
+};
+
 class Console {
  public:
   explicit Console(const Context& context) : context_(context) {}
@@ -29,8 +35,8 @@ class Console {
 
   const Context& context() const { return context_; }
 
-  // Whether somebody is looking who may like to see progress.
-  bool ShowsProgress() const;
+  // How progress is to be shown: not at all with --quiet.
+  ProgressStyle progress_style() const;
 
  private:
   const Context& context_;

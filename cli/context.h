@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "rebasin/checkpoint.h"
+
 namespace rebasin::cli {
 
 struct Networks;
@@ -19,17 +21,14 @@ struct Context {
   bool quiet = false;
   bool force = false;
   bool dry_run = false;
-  bool follow_symlinks = false;
-  std::string key = {};                // where in PyTorch files the tensors are
-  bool find_key = true;                // where a file leaves one choice only
-  bool skip_unsupported = false;       // leave such tensors of files out
-  bool keep_prefixes = false;          // "module." stays in front of names
-  bool npy_bf16 = false;               // what two bytes in NumPy files mean
+  OpenOptions file = {};               // how models are read
   bool external_data = true;           // ONNX files may refer to others
   std::vector<const char*> arguments;  // of the program, its name first
   std::string threads_text;
   std::string seed_text;
-  // From the texts, once they are parsed.
+  std::vector<std::string> renames;  // "OLD=NEW"
+  std::string names_file;
+  // From the texts, once they are parsed, as is file.renames.
   int threads = 0;
   uint64_t seed = 0;
 };

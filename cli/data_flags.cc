@@ -45,7 +45,8 @@ void DataFlags::AddTo(CLI::App& command, bool required) {
 ModelData DataFlags::Open(Console& console,
                           const std::vector<const Checkpoint*>& models) const {
   return OpenDataFor(models, data, normalize,
-                     {.npy_bf16 = console.context().npy_bf16}, RunFor(console));
+                     {.npy_bf16 = console.context().file.npy_bf16},
+                     RunFor(console));
 }
 
 void SubsetFlags::AddTo(CLI::App& command) {

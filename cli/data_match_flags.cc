@@ -1,6 +1,7 @@
 #include "cli/data_match_flags.h"
 
 #include "cli/arguments.h"
+#include "cli/option_adder.h"
 
 namespace rebasin::cli {
 namespace {
@@ -20,60 +21,63 @@ void ParseLambda(const std::string& text, StraightThroughOptions& options) {
 }  // namespace
 
 void DataMatchFlags::AddTo(CLI::App& command) {
-  const auto add = [&](const char* group, const char* name, std::string& into,
-                       const char* what, const char* type) {
-    command.add_option(name, into, what)->group(group)->type_name(type);
-  };
-  const char* data = "Matching with data";
-  add(data, "--match-samples", samples,
+  AddDataOptions(command);
+  AddStraightThroughOptions(command);
+  const OptionAdder add(command, "Simulated annealing");
+  add("--budget", budget, "Seconds; default 60", "S");
+  add("--moves", moves, "Moves instead of seconds: the same result everywhere",
+      "N");
+}
+
+void DataMatchFlags::AddDataOptions(CLI::App& command) {
+  const OptionAdder add(command, "Matching with data");
+  add("--match-samples", samples,
       "Examples of the training part to match by; default 10000", "N");
-  add(data, "--cost", cost,
+  add("--cost", cost,
       "activations: correlation (default), or product as in the paper", "WORD");
-  add(data, "--mix", mix,
+  add("--mix", mix,
       "activations: the share of what the weights say, from 0 (default) to "
       "below 1",
       "X");
-  const char* ste = "Straight-through matching";
-  add(ste, "--ste-start", start,
+}
+
+void DataMatchFlags::AddStraightThroughOptions(CLI::App& command) {
+  const OptionAdder add(command, "Straight-through matching");
+  add("--ste-start", start,
       "What to start from: any method but ste, or an alignment file; default "
       "weights, with BatchNorm activations (--mix 0.5)",
       "WORD|FILE");
-  add(ste, "--ste-latent", latent,
+  add("--ste-latent", latent,
       "Where the latent weights start: a (default, as in the paper), b "
       "(permuted; default with BatchNorm) or midpoint",
       "WORD");
-  add(ste, "--ste-learn", learn,
+  add("--ste-learn", learn,
       "What they stand for: b (default; the permuted model) or midpoint",
       "WORD");
-  add(ste, "--ste-projection", projection,
+  add("--ste-projection", projection,
       "What is nearest to them: distance (default) or product", "WORD");
-  add(ste, "--ste-lambda", lambda,
+  add("--ste-lambda", lambda,
       "Where on the line to look: 0.5 (default), or a range such as 0.3/0.7",
       "X[/X]");
-  add(ste, "--ste-optimizer", optimizer, "adam (default) or sgd", "WORD");
-  add(ste, "--ste-lr", rate, "Learning rate; default by the weights' size",
-      "X");
-  add(ste, "--ste-schedule", schedule,
+  add("--ste-optimizer", optimizer, "adam (default) or sgd", "WORD");
+  add("--ste-lr", rate, "Learning rate; default by the weights' size", "X");
+  add("--ste-schedule", schedule,
       "constant (default), or cosine (default with BatchNorm): down to zero "
       "over all epochs",
       "WORD");
-  add(ste, "--ste-momentum", momentum, "Of SGD; default 0.9", "X");
-  add(ste, "--ste-batch", batch,
-      "Examples a step; default 500, with BatchNorm 100", "N");
-  add(ste, "--ste-epochs", epochs,
+  add("--ste-momentum", momentum, "Of SGD; default 0.9", "X");
+  add("--ste-batch", batch, "Examples a step; default 500, with BatchNorm 100",
+      "N");
+  add("--ste-epochs", epochs,
       "Passes over the examples; default 20, with BatchNorm 4", "N");
-  add(ste, "--ste-patience", patience,
+  add("--ste-patience", patience,
       "Stop after so many measurements without a better one; default 20", "N");
-  add(ste, "--ste-held-back", held_back,
+  add("--ste-held-back", held_back,
       "Examples that judge; default: a tenth, at most 5000", "N");
-  add(ste, "--ste-every", every,
+  add("--ste-every", every,
       "Steps from one measurement to the next; default: so that they take a "
       "sixth of the time",
       "N");
-  const char* annealing = "Simulated annealing";
-  add(annealing, "--budget", budget, "Seconds; default 60", "S");
-  add(annealing, "--moves", moves,
-      "Moves instead of seconds: the same result everywhere", "N");
 }
 
 DataAlignOptions DataMatchFlags::Options(

@@ -28,6 +28,10 @@ struct DataMatchFlags {
   int64_t Samples() const;
   // The alignment file that straight-through matching starts from; "": none.
   std::string StartFile() const;
+
+ private:
+  void AddDataOptions(CLI::App& command);
+  void AddStraightThroughOptions(CLI::App& command);
 };
 
 }  // namespace rebasin::cli

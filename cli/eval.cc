@@ -132,7 +132,7 @@ int Eval(const Flags& flags, const Context& context) {
   }
   progress.Clear();
   const bool single = models.size() == 1;
-  console.Result(RecognisedText(structure) + data.name() + ", " +
+  console.Result(RecognisedText(structure) + opened.Describe(data) + ", " +
                      Count(data.size(), "example") + "\n" + table.Text() +
                      (single ? ReliabilityText(last) : ""),
                  std::move(json));

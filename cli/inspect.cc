@@ -7,6 +7,7 @@
 #include "cli/context.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/renames.h"
 #include "cli/structure.h"
 #include "cli/symmetry_text.h"
 #include "cli/textconv.h"
@@ -19,7 +20,7 @@ namespace {
 struct InspectFlags {
   std::string model;
   std::string why, output;
-  bool textconv = false;
+  bool textconv = false, suggest_names = false;
   StructureFlags structure;
 };
 
@@ -172,13 +173,33 @@ int InspectArchitecture(const InspectFlags& flags, const Context& context) {
   return 0;
 }
 
-int Inspect(const InspectFlags& flags, const Context& context) {
-  if (flags.textconv) {
-    if (flags.model.empty()) {
-      throw Error(ErrorCode::kUsage, "--textconv needs a model file");
-    }
-    return PrintForDiff(flags.model, context);
+// The lines of a file for --names.
+int PrintSuggestedNames(const std::string& file, const Context& context) {
+  Console console(context);
+  const auto suggestion = SuggestNames(OpenWeights(file, context, console));
+  if (!suggestion) {
+    throw Error(ErrorCode::kMismatch,
+                "the shapes of " + Quoted(file) +
+                    " are those of no built-in architecture",
+                "rebasin zoo lists them; or export the model as .onnx");
   }
+  Json names = Json::object();
+  for (const auto& [from, to] : suggestion->renames) names[from] = to;
+  console.Result(NamesText(*suggestion), {{"command", "inspect"},
+                                          {"file", file},
+                                          {"model", suggestion->model},
+                                          {"names", std::move(names)}});
+  return 0;
+}
+
+int Inspect(const InspectFlags& flags, const Context& context) {
+  if (flags.model.empty() && (flags.textconv || flags.suggest_names)) {
+    throw Error(ErrorCode::kUsage,
+                std::string(flags.textconv ? "--textconv" : "--suggest-names") +
+                    " needs a model file");
+  }
+  if (flags.textconv) return PrintForDiff(flags.model, context);
+  if (flags.suggest_names) return PrintSuggestedNames(flags.model, context);
   if (!flags.output.empty()) CheckTextOutput(flags.output, context);
   if (flags.model.empty()) return InspectArchitecture(flags, context);
   Console console(context);
@@ -220,6 +241,9 @@ Command AddInspect(CLI::App& program, Context& context) {
   command->add_flag("--textconv", flags->textconv,
                     "A line for each tensor with its numbers and digest, for "
                     "git diff (diff.rebasin.textconv)");
+  command->add_flag("--suggest-names", flags->suggest_names,
+                    "If the shapes are those of a built-in architecture, print "
+                    "the names that its tensors have there, for --names");
   command->footer(R"(
 Examples:
   rebasin inspect model.safetensors

@@ -8,6 +8,7 @@
 #include "cli/line_flags.h"
 #include "cli/match_method.h"
 #include "cli/match_report.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/page.h"
 #include "cli/repaired.h"
@@ -138,10 +139,7 @@ class InterpolateCommand {
 };
 
 void AddFlags(CLI::App& command, Flags& flags) {
-  const auto add = [&](const char* name, std::string& into, const char* what,
-                       const char* type) {
-    command.add_option(name, into, what)->type_name(type);
-  };
+  const OptionAdder add(command);
   add("--interpolation", flags.interpolation, "linear (default) or slerp",
       "WORD");
   command.add_option("--method", flags.method)->group("");

@@ -71,14 +71,15 @@ std::string VerdictText(const Judgement& judgement) {
 
 }  // namespace
 
-std::string JudgementText(const Judgement& judgement, const Dataset& test) {
+std::string JudgementText(const Judgement& judgement,
+                          const std::string& judged_on) {
   Table table("lrrr", {"", "loss", "accuracy", "calibration error"});
   for (const auto& [name, found] : RowsOf(judgement)) {
     table.Add({name, Number(found.loss), Percent(found.accuracy),
                Percent(found.calibration_error)});
   }
-  return "on " + Count(test.size(), "example") + " of " + test.name() + ":\n" +
-         table.Text() + PairsText(judgement.pairs, judgement.parents.size()) +
+  return "on " + judged_on + ":\n" + table.Text() +
+         PairsText(judgement.pairs, judgement.parents.size()) +
          VerdictText(judgement);
 }
 

@@ -10,7 +10,9 @@
 
 namespace rebasin::cli {
 
-std::string JudgementText(const Judgement& judgement, const Dataset& test);
+// `judged_on` names the examples: "100 examples of MNIST test".
+std::string JudgementText(const Judgement& judgement,
+                          const std::string& judged_on);
 Json JudgementJson(const Judgement& judgement);
 
 }  // namespace rebasin::cli

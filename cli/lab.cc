@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "cli/data_flags.h"
 #include "cli/interrupt.h"
+#include "cli/option_adder.h"
 #include "cli/progress.h"
 #include "io/file.h"
 #include "lab/experiment.h"
@@ -97,7 +98,7 @@ class LabCommand {
     options.imagenet = Or(flags_.imagenet, root / "imagenet");
     options.imagenet_networks = {flags_.imagenet_networks.begin(),
                                  flags_.imagenet_networks.end()};
-    options.data = {.npy_bf16 = context_.npy_bf16};
+    options.data = {.npy_bf16 = context_.file.npy_bf16};
     options.compute = flags_.compute.Options();
     options.run = RunFor(console_, &progress_);
     options.run.stop = [] { return Interrupted(); };
@@ -179,10 +180,7 @@ class LabCommand {
 
 void AddFlags(CLI::App& command, Flags& flags) {
   command.add_option("name", flags.name, "Which experiment; --list names them");
-  const auto add = [&](const char* name, std::string& into, const char* what,
-                       const char* type) {
-    command.add_option(name, into, what)->type_name(type);
-  };
+  const OptionAdder add(command);
   command.add_flag("--list", flags.list, "List the experiments");
   add("-o,--output", flags.output, "The report's folder; default lab-NAME",
       "FOLDER");

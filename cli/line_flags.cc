@@ -2,6 +2,7 @@
 
 #include "cli/arguments.h"
 #include "cli/curve_output.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/structure.h"
 
@@ -11,10 +12,7 @@ void LineFlags::AddTo(CLI::App& command) {
   command.add_option("a", a, "The model that stays, at lambda 0")->required();
   command.add_option("b", b, "The model that is matched to it, at lambda 1")
       ->required();
-  const auto add = [&](const char* name, std::string& into,
-                       const std::string& what, const char* type) {
-    command.add_option(name, into, what)->type_name(type);
-  };
+  const OptionAdder add(command);
   add("--points", points, "On a line, ends included; default " + points, "N");
   add("--part", part, "Measure on both (default), train or test", "WORD");
   add("--samples", samples,

@@ -19,6 +19,7 @@
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/networks.h"
+#include "cli/renames.h"
 #include "cli/suggest.h"
 #include "io/system.h"
 #include "io/temporary_files.h"
@@ -53,20 +54,31 @@ void AddCommonOptions(CLI::App& app, Context& context) {
   app.add_flag("--dry-run", context.dry_run,
                "Check everything and print the plan; write nothing")
       ->group(group);
-  app.add_option("--key", context.key,
+  app.add_option("--key", context.file.key,
                  "Where in a PyTorch file the tensors are, as state_dict")
       ->group(group)
       ->type_name("NAME");
-  app.add_flag("--skip-unsupported", context.skip_unsupported,
+  app.add_flag("--skip-unsupported", context.file.skip_unsupported,
                "Leave out tensors of PyTorch, NumPy and GGUF files that are "
                "sparse, quantised or of another unsupported kind")
       ->group(group);
-  app.add_flag("--npy-bf16", context.npy_bf16,
+  app.add_flag("--npy-bf16", context.file.npy_bf16,
                "Take arrays of 2-byte voids (V2) in NumPy files for bfloat16")
       ->group(group);
-  app.add_flag("--follow-symlinks", context.follow_symlinks,
+  app.add_flag("--follow-symlinks", context.file.follow_symlinks,
                "Follow shards that are links out of their folder")
       ->group(group);
+  app.add_option("--rename", context.renames,
+                 "Read the tensor OLD of the models under the name NEW; may "
+                 "be given more than once")
+      ->group(group)
+      ->type_name("OLD=NEW")
+      ->allow_extra_args(false);
+  app.add_option("--names", context.names_file,
+                 "The same for each line of a file; rebasin inspect "
+                 "--suggest-names makes one")
+      ->group(group)
+      ->type_name("FILE");
   app.add_option("--threads", context.threads_text,
                  "Threads to use; default: one per core")
       ->group(group)
@@ -83,6 +95,12 @@ void ParseCommonOptions(Context& context) {
         ParseInteger("--threads", context.threads_text, 1, kMostThreads));
   }
   if (!context.seed_text.empty()) context.seed = ParseSeed(context.seed_text);
+  context.file.renames = ParseRenames(context.renames);
+  if (!context.names_file.empty()) {
+    const auto more = ReadRenames(context.names_file);
+    auto& all = context.file.renames;
+    all.insert(all.end(), more.begin(), more.end());
+  }
 }
 
 int RunCommand(const std::vector<Command>& commands, Context& context) {

@@ -129,9 +129,11 @@ std::string ReportText(const MatchResult& match, bool verbose) {
   table.Add({"distance",
              Number(Distance(r.objective_before, r.norm_a, r.norm_b)),
              Number(Distance(r.objective_after, r.norm_a, r.norm_b))});
-  return text + table.Text() + Count(TotalMoved(r), "unit") + " moved, " +
-         Passes(r.passes) + ", " + HumanSeconds(r.seconds) + "\n" +
-         FactorsText(match.alignment);
+  text += table.Text() + Count(TotalMoved(r), "unit") + " moved";
+  // Methods that do not match by weights have none.
+  if (r.passes > 0) text += ", " + Passes(r.passes);
+  if (r.seconds > 0) text += ", " + HumanSeconds(r.seconds);
+  return text + "\n" + FactorsText(match.alignment);
 }
 
 Json ReportJson(const MatchResult& match) {

@@ -119,9 +119,9 @@ class MergeCommand {
       plan.AddData(flags_.data.data, "match by " + request_.job.method + " on");
     } else if (request_.align) {
       const auto visits = static_cast<int64_t>(models_.size()) - 1;
-      plan.AddMatch(First(), *structure().symmetry, request_.match,
-                    context_.threads,
-                    UsesMany() ? request_.VisitsOfMany() * visits : visits);
+      plan.AddMatch(
+          First(), *structure().symmetry, request_.match, context_.threads,
+          UsesMany() ? TypicalVisits(request_.many) * visits : visits);
     }
     plan.steps.push_back("merge " +
                          Count(static_cast<int64_t>(models_.size()), "model"));
@@ -209,7 +209,9 @@ class MergeCommand {
       pointers.push_back(&model.weights);
     }
     const ModelData data = flags_.data.Open(console_, pointers);
-    test_ = SelectFirst(data.splits.test, request_.judging_examples);
+    const Dataset test =
+        SelectFirst(data.splits.test, request_.judging_examples);
+    judged_on_ = Count(test.size(), "example") + " of " + data.Describe(test);
     judgement_ = context_.networks->judge(
         {.graph = structure().graph,
          .models = std::move(models),
@@ -218,7 +220,7 @@ class MergeCommand {
          .shares = plan_->shares,
          .merged = OpenWeights(flags_.output, context_, console_),
          .repair = repaired_ ? repaired_->kept : "none",
-         .test = test_,
+         .test = test,
          .calibration = data.Calibration(request_.calibration_examples),
          .normalization = data.normalization},
         run_);
@@ -253,7 +255,7 @@ class MergeCommand {
               " changed by one model alone: taken from it\n";
     }
     if (repaired_) text += RepairText(*repaired_);
-    if (judgement_) text += JudgementText(*judgement_, test_);
+    if (judgement_) text += JudgementText(*judgement_, judged_on_);
     return text;
   }
 
@@ -330,7 +332,7 @@ class MergeCommand {
   std::optional<DataAlignResult> found_;  // by a method that needs data
   std::optional<RepairResult> repaired_;
   std::optional<Judgement> judgement_;
-  Dataset test_;  // that the result was judged by
+  std::string judged_on_;  // "100 examples of MNIST test, ..."
 };
 
 }  // namespace

@@ -72,7 +72,7 @@ constexpr const char* kTensorsAlone =
     "torch.save(model.state_dict(), FILE) writes them";
 
 void CheckKey(const Context& context) {
-  if (context.key.empty()) return;
+  if (context.file.key.empty()) return;
   throw Error(ErrorCode::kUnsupported,
               "a file that holds more than its tensors cannot be written again",
               kTensorsAlone);
@@ -115,9 +115,9 @@ int Merge(const Flags& flags, const Context& context) {
   own.force = true;  // what git hands over is there to be replaced
   // Other files lie beside the working tree's version, not beside this one.
   own.external_data = false;
-  own.keep_prefixes = true;  // names in the repository stay as they are
+  own.file.keep_prefixes = true;  // names in the repository stay as they are
   // What lies beside the tensors would be lost (see CheckKey).
-  own.find_key = false;
+  own.file.find_key = false;
   const MergeFlags merge = MergeOf(flags);
   BecomeNetworks(merge, own);
   return MergeVersions(flags, merge, own);

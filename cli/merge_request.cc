@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/option_adder.h"
 #include "cli/repaired.h"
 #include "onnx/format.h"
 #include "rebasin/error.h"
@@ -200,75 +201,69 @@ void MergeFlags::AddFilesTo(CLI::App& command) {
 }
 
 void MergeFlags::AddTo(CLI::App& command) {
-  command
-      .add_option("--lambda", lambda,
-                  "The share of B, from 0 to 1; default 0.5")
-      ->type_name("X");
-  command
-      .add_option("--weights", weights,
-                  "The share of each model, e.g. 0.5,0.3,0.2")
-      ->type_name("X,X,...")
-      ->excludes("--lambda");
-  command
-      .add_option("--interpolation", interpolation,
-                  "linear (default), slerp (along great circles, two models) "
-                  "or many (all aligned to each other; always so for more than "
-                  "two)")
-      ->type_name("WORD");
-  // What --interpolation was called once. In `match`, --method is how to match.
-  command.add_option("--method", method)->group("");
-  command
-      .add_option("--three-way", three_way,
-                  "With a base: delta (ours + (theirs - base)), mean (what one "
-                  "model alone has changed is taken, the rest is averaged) or "
-                  "auto (default: delta if both are close to the base, else "
-                  "mean)")
-      ->type_name("WORD");
-  command
-      .add_option("--many", many,
-                  "How many models are aligned: mergemany (default; each in "
-                  "turn to the mean of the others), consistent (closer "
-                  "together, the same for any order of the models, but some "
-                  "four times slower) or frank-wolfe (all at once, as C2M3 "
-                  "does; slower still)")
-      ->type_name("WORD");
-  command
-      .add_option("--align", align,
-                  "How to match the models first: weights (default), best "
-                  "(default for two models with --data) or another method "
-                  "listed below; none: merge as they are")
-      ->type_name("WORD");
-  command
-      .add_option("--save-align", save_align,
-                  "Keep B's alignment (for more models: FILE-1, FILE-2, ...)")
-      ->type_name("FILE");
-  command
-      .add_option("--repair", repair,
-                  "Correct the merged model's activations: auto (the default "
-                  "with --data: what is best on held-back data), none, bn "
-                  "(BatchNorm statistics anew), repair, rescale, or bias "
-                  "(without data)")
-      ->type_name("WORD");
-  command
-      .add_option("--calibrate", calibrate,
-                  "Examples of the training part for the repair; default 5000")
-      ->type_name("N");
+  AddMergingOptions(command);
+  AddAligningOptions(command);
+  AddRepairOptions(command);
   command.add_flag("--allow-nonfinite", allow_nonfinite,
                    "Merge NaN and infinities too");
   command.add_flag("--no-verify", no_verify,
                    "Do not run the models to check that their functions stay");
-  command
-      .add_option("--judge", judge,
-                  "With --data: examples of the test part that the result and "
-                  "its parents are measured on; default 10000, 0: none")
-      ->type_name("N");
-  command
-      .add_option("--report", report,
-                  "Also write a page that tells what was done: .html")
-      ->type_name("FILE");
   match.AddTo(command);
   data.AddTo(command, /*required=*/false);
   with_data.AddTo(command);
+}
+
+void MergeFlags::AddMergingOptions(CLI::App& command) {
+  const OptionAdder add(command);
+  add("--lambda", lambda, "The share of B, from 0 to 1; default 0.5", "X");
+  add("--weights", weights, "The share of each model, e.g. 0.5,0.3,0.2",
+      "X,X,...")
+      ->excludes("--lambda");
+  add("--interpolation", interpolation,
+      "linear (default), slerp (along great circles, two models) or many (all "
+      "aligned to each other; always so for more than two)",
+      "WORD");
+  // What --interpolation was called once. In `match`, --method is how to match.
+  command.add_option("--method", method)->group("");
+  add("--three-way", three_way,
+      "With a base: delta (ours + (theirs - base)), mean (what one model alone "
+      "has changed is taken, the rest is averaged) or auto (default: delta if "
+      "both are close to the base, else mean)",
+      "WORD");
+  add("--many", many,
+      "How many models are aligned: mergemany (default; each in turn to the "
+      "mean of the others), consistent (closer together, the same for any "
+      "order of the models, but some four times slower) or frank-wolfe (all at "
+      "once, as C2M3 does; slower still)",
+      "WORD");
+}
+
+void MergeFlags::AddAligningOptions(CLI::App& command) {
+  const OptionAdder add(command);
+  add("--align", align,
+      "How to match the models first: weights (default), best (default for two "
+      "models with --data) or another method listed below; none: merge as they "
+      "are",
+      "WORD");
+  add("--save-align", save_align,
+      "Keep B's alignment (for more models: FILE-1, FILE-2, ...)", "FILE");
+}
+
+void MergeFlags::AddRepairOptions(CLI::App& command) {
+  const OptionAdder add(command);
+  add("--repair", repair,
+      "Correct the merged model's activations: auto (the default with --data: "
+      "what is best on held-back data), none, bn (BatchNorm statistics anew), "
+      "repair, rescale, or bias (without data)",
+      "WORD");
+  add("--calibrate", calibrate,
+      "Examples of the training part for the repair; default 5000", "N");
+  add("--judge", judge,
+      "With --data: examples of the test part that the result and its parents "
+      "are measured on; default 10000, 0: none",
+      "N");
+  add("--report", report, "Also write a page that tells what was done: .html",
+      "FILE");
 }
 
 }  // namespace rebasin::cli

@@ -46,6 +46,11 @@ struct MergeFlags {
   // The models and the output, and all else.
   void AddFilesTo(CLI::App& command);
   void AddTo(CLI::App& command);
+
+ private:
+  void AddMergingOptions(CLI::App& command);
+  void AddAligningOptions(CLI::App& command);
+  void AddRepairOptions(CLI::App& command);
 };
 
 // The flags, understood.
@@ -70,18 +75,6 @@ struct MergeRequest {
   bool page = false;             // what is drawn needs the large program
 
   bool UsesMany(size_t models) const { return models > 2 || together; }
-  // For estimates: how often each model is matched, about.
-  int VisitsOfMany() const {
-    switch (many) {
-      case ManyMethod::kMergeMany:
-        return 25;
-      case ManyMethod::kConsistent:
-        return 90;
-      case ManyMethod::kFrankWolfe:
-        return 150;
-    }
-    return 0;
-  }
   bool repairs() const { return repair != "none"; }
   bool repairs_with_data() const { return repairs() && repair != "bias"; }
   bool judges() const { return judging_examples > 0 && !job.data.empty(); }

@@ -13,66 +13,11 @@ namespace {
 constexpr double kFlopsPerCore = 5e10;
 constexpr double kReadBytesPerSecond = 3e9;
 constexpr double kWriteBytesPerSecond = 1e9;
-constexpr double kPasses = 3;
-constexpr double kAnnealingFactor = 20;
 constexpr double kStreamMemory = 4e7;
 
 double Threads(int threads) {
   if (threads > 0) return threads;
   return std::max(1u, std::thread::hardware_concurrency());
-}
-
-double Elements(const std::vector<Axis>& axes) {
-  double elements = 1;
-  for (const Axis& axis : axes) elements *= static_cast<double>(axis.size());
-  return elements;
-}
-
-double FlopsOfPart(const std::vector<Axis>& axes) {
-  double flops = 0;
-  for (const Axis& axis : axes) {
-    for (const Segment& segment : axis.segments) {
-      for (const Factor& factor : segment) {
-        if (factor.group == kNoGroup) continue;
-        flops += 2.0 * Elements(axes) * static_cast<double>(factor.size);
-      }
-    }
-  }
-  return flops;
-}
-
-// The matrix products of one visit to every group: each group on an axis of n
-// units multiplies the tensor with its counterpart, 2 n operations an element.
-double FlopsPerPass(const Symmetry& symmetry) {
-  double flops = 0;
-  for (const TensorSymmetry& tensor : symmetry.tensors()) {
-    if (tensor.statistic) continue;
-    for (size_t p = 0; p < tensor.parts(); ++p) {
-      flops += FlopsOfPart(tensor.part(p));
-    }
-    if (tensor.in_list()) {
-      const Group& list = symmetry.groups()[tensor.member.group];
-      flops += 2.0 * Elements(tensor.axes) * static_cast<double>(list.size);
-    }
-  }
-  return flops;
-}
-
-// A few matrices of costs for each group.
-double CostBytes(const Symmetry& symmetry) {
-  double bytes = 0;
-  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
-    const double n = static_cast<double>(symmetry.groups()[g].size);
-    bytes += 4 * 4 * n * n *
-             static_cast<double>(symmetry.Copies(static_cast<int>(g)));
-  }
-  return bytes;
-}
-
-double Effort(const MatchOptions& options) {
-  const bool anneals = options.start == MatchStart::kAnnealed ||
-                       options.start == MatchStart::kBest;
-  return (anneals ? kAnnealingFactor : 1) + options.restarts;
 }
 
 }  // namespace
@@ -83,12 +28,11 @@ void Plan::AddMatch(const Checkpoint& model, const Symmetry& symmetry,
       "match " +
       Count(static_cast<int64_t>(symmetry.groups().size()), "group") +
       " of units");
-  const double flops = FlopsPerPass(symmetry) * kPasses * Effort(options);
+  const MatchEstimate estimate = EstimateMatch(symmetry, options);
   seconds += static_cast<double>(times) *
-             (flops / (kFlopsPerCore * Threads(threads)) +
+             (estimate.flops / (kFlopsPerCore * Threads(threads)) +
               2 * static_cast<double>(model.bytes()) / kReadBytesPerSecond);
-  memory = std::max(memory, std::min(CostBytes(symmetry),
-                                     static_cast<double>(options.cost_memory)));
+  memory = std::max(memory, estimate.cost_bytes);
 }
 
 void Plan::AddData(const std::string& data, const std::string& what) {

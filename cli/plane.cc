@@ -7,6 +7,7 @@
 #include "cli/match_flags.h"
 #include "cli/match_report.h"
 #include "cli/networks.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/structure.h"
@@ -37,94 +38,130 @@ std::string PlaneCsv(const Plane& plane) {
   return csv;
 }
 
-void Draw(const Plane& plane, const std::array<std::string, 3>& names,
-          const std::string& title, const std::string& path, bool force) {
-  Contour contour{.title = title,
-                  .x_label = "distance in weight space",
-                  .z_label = "loss",
-                  .x = plane.x,
-                  .y = plane.y};
-  for (const Evaluation& at : plane.grid) contour.z.push_back(at.loss);
-  for (size_t m = 0; m < names.size(); ++m) {
-    contour.points.push_back(
-        {names[m], plane.models[m][0], plane.models[m][1]});
-  }
-  contour.paths = {{.from = contour.points[0], .to = contour.points[1]},
-                   {.from = contour.points[0], .to = contour.points[2]}};
-  WriteContour(contour, path, force);
-}
+class PlaneCommand {
+ public:
+  PlaneCommand(const Flags& flags, const Context& context)
+      : flags_(flags),
+        context_(context),
+        console_(context),
+        progress_(console_),
+        run_(RunFor(console_, &progress_)) {}
 
-int RunPlane(const Flags& flags, const Context& context) {
-  Console console(context);
-  ProgressBar progress(console);
-  const Run run = RunFor(console, &progress);
-  if (!flags.csv.empty()) CheckTextOutput(flags.csv, context);
-  CheckPictureOutput(flags.plot, context);
-  const MatchOptions match = flags.match.Options();
-  std::vector<std::string> paths = {flags.a, flags.b};
-  if (!flags.c.empty()) paths.push_back(flags.c);
-  const std::vector<Model> models = OpenModels(
-      paths,
-      ModelOptionsFor(flags.match.structure, StructureNeed::kGraph, context),
-      console);
-  const Checkpoint &a = models[0].weights, &b = models[1].weights;
-  const Structure& structure = models[0].structure;
-  const bool train = ParseChoice<bool>("--part", flags.part,
-                                       {{"train", true}, {"test", false}});
-  const int resolution =
-      static_cast<int>(ParseInteger("--resolution", flags.resolution, 2, 1000));
-  if (context.dry_run) {
-    const int64_t points = int64_t{resolution} * resolution;
-    console.Result(
+  int Run() {
+    Open();
+    if (context_.dry_run) return DryRun();
+    Measure();
+    if (!flags_.csv.empty()) {
+      WriteText(flags_.csv, PlaneCsv(plane_), context_.force);
+    }
+    if (!flags_.plot.empty()) Draw();
+    Report();
+    return 0;
+  }
+
+ private:
+  void Open() {
+    if (!flags_.csv.empty()) CheckTextOutput(flags_.csv, context_);
+    CheckPictureOutput(flags_.plot, context_);
+    match_ = flags_.match.Options();
+    resolution_ = static_cast<int>(
+        ParseInteger("--resolution", flags_.resolution, 2, 1000));
+    uses_train_ = ParseChoice<bool>("--part", flags_.part,
+                                    {{"train", true}, {"test", false}});
+    std::vector<std::string> paths = {flags_.a, flags_.b};
+    if (!flags_.c.empty()) paths.push_back(flags_.c);
+    models_ = OpenModels(paths,
+                         ModelOptionsFor(flags_.match.structure,
+                                         StructureNeed::kGraph, context_),
+                         console_);
+  }
+
+  int DryRun() {
+    const int64_t points = int64_t{resolution_} * resolution_;
+    console_.Result(
         "dry run: would measure " + Count(points, "point") + "\n",
         {{"command", "plane"}, {"dry_run", true}, {"points", points}});
     return 0;
   }
-  // Without a third model: A, B, and B as it lies when matched to A.
-  const bool matched = flags.c.empty();
-  const Checkpoint c =
-      matched
-          ? Permute(
-                b, Align(models[0], models[1], {.match = match}, run).alignment,
-                run)
-          : models[2].weights;
-  progress.Clear();
-  const ModelData data = flags.data.Open(console, {&a, &b});
-  const Plane plane = EvaluatePlane(
-      structure.graph, {{{.model = &a}, {.model = &b}, {.model = &c}}},
-      train ? data.splits.train : data.splits.test,
-      {.resolution = resolution,
-       .evaluate = {.compute = flags.compute.Options(),
-                    .normalization = data.normalization}},
-      run);
-  progress.Clear();
-  const std::array<std::string, 3> names = {"A", "B", matched ? "π(B)" : "C"};
-  if (!flags.csv.empty()) {
-    WriteText(flags.csv, PlaneCsv(plane), context.force);
+
+  // The third model; if there is none, B aligned to A.
+  Checkpoint Third() {
+    if (!flags_.c.empty()) return models_[2].weights;
+    const MatchResult found =
+        Align(models_[0], models_[1], {.match = match_}, run_);
+    return Permute(models_[1].weights, found.alignment, run_);
   }
-  if (!flags.plot.empty()) {
-    Draw(plane, names, structure.name, flags.plot, context.force);
+
+  void Measure() {
+    const Checkpoint &a = models_[0].weights, &b = models_[1].weights;
+    const Checkpoint c = Third();
+    progress_.Clear();
+    const ModelData data = flags_.data.Open(console_, {&a, &b});
+    plane_ = EvaluatePlane(models_[0].graph(),
+                           {{{.model = &a}, {.model = &b}, {.model = &c}}},
+                           uses_train_ ? data.splits.train : data.splits.test,
+                           {.resolution = resolution_,
+                            .evaluate = {.compute = flags_.compute.Options(),
+                                         .normalization = data.normalization}},
+                           run_);
+    progress_.Clear();
   }
-  Table table("lrr", {"model", "x", "y"});
-  Json places = Json::array();
-  for (size_t m = 0; m < names.size(); ++m) {
-    table.Add(
-        {names[m], Number(plane.models[m][0]), Number(plane.models[m][1])});
-    places.push_back(plane.models[m]);
+
+  std::array<std::string, 3> Names() const {
+    return {"A", "B", flags_.c.empty() ? "π(B)" : "C"};
   }
-  Json losses = Json::array();
-  for (const Evaluation& at : plane.grid) losses.push_back(at.loss);
-  console.Result(RecognisedText(structure) + table.Text() +
-                     Count(static_cast<int64_t>(plane.grid.size()), "point") +
-                     " evaluated\n",
-                 {{"command", "plane"},
-                  {"model", structure.name},
-                  {"x", plane.x},
-                  {"y", plane.y},
-                  {"loss", std::move(losses)},
-                  {"models", std::move(places)}});
-  return 0;
-}
+
+  void Draw() const {
+    const auto names = Names();
+    Contour contour{.title = models_[0].structure.name,
+                    .x_label = "distance in weight space",
+                    .z_label = "loss",
+                    .x = plane_.x,
+                    .y = plane_.y};
+    for (const Evaluation& at : plane_.grid) contour.z.push_back(at.loss);
+    for (size_t m = 0; m < names.size(); ++m) {
+      contour.points.push_back(
+          {names[m], plane_.models[m][0], plane_.models[m][1]});
+    }
+    contour.paths = {{.from = contour.points[0], .to = contour.points[1]},
+                     {.from = contour.points[0], .to = contour.points[2]}};
+    WriteContour(contour, flags_.plot, context_.force);
+  }
+
+  void Report() {
+    const auto names = Names();
+    Table table("lrr", {"model", "x", "y"});
+    Json places = Json::array(), losses = Json::array();
+    for (size_t m = 0; m < names.size(); ++m) {
+      table.Add(
+          {names[m], Number(plane_.models[m][0]), Number(plane_.models[m][1])});
+      places.push_back(plane_.models[m]);
+    }
+    for (const Evaluation& at : plane_.grid) losses.push_back(at.loss);
+    const Structure& structure = models_[0].structure;
+    console_.Result(
+        RecognisedText(structure) + table.Text() +
+            Count(static_cast<int64_t>(plane_.grid.size()), "point") +
+            " evaluated\n",
+        {{"command", "plane"},
+         {"model", structure.name},
+         {"x", plane_.x},
+         {"y", plane_.y},
+         {"loss", std::move(losses)},
+         {"models", std::move(places)}});
+  }
+
+  const Flags& flags_;
+  const Context& context_;
+  Console console_;
+  ProgressBar progress_;
+  const rebasin::Run run_;
+  MatchOptions match_;
+  int resolution_ = 0;
+  bool uses_train_ = false;
+  std::vector<Model> models_;
+  Plane plane_;
+};
 
 }  // namespace
 
@@ -134,10 +171,7 @@ Command AddPlane(CLI::App& program, Context& context) {
   command->add_option("a", flags->a, "The model at the origin")->required();
   command->add_option("b", flags->b, "The model on the x axis")->required();
   command->add_option("c", flags->c, "The third; default: B matched to A");
-  const auto add = [&](const char* name, std::string& into, const char* what,
-                       const char* type) {
-    command->add_option(name, into, what)->type_name(type);
-  };
+  const OptionAdder add(*command);
   add("--resolution", flags->resolution, "Points along each axis; default 25",
       "N");
   add("--part", flags->part, "test (default) or train", "WORD");
@@ -150,7 +184,8 @@ Command AddPlane(CLI::App& program, Context& context) {
 Example:
   rebasin plane a.safetensors b.safetensors --data data/digits \
       --plot plane.png)");
-  return {command, [flags, &context] { return RunPlane(*flags, context); }};
+  return {command,
+          [flags, &context] { return PlaneCommand(*flags, context).Run(); }};
 }
 
 }  // namespace rebasin::cli

@@ -1,4 +1,4 @@
-// A line on the terminal that says how far the work is.
+// How far the work is: a bar on a terminal, now and then a line in a log.
 
 #ifndef REBASIN_CLI_PROGRESS_H_
 #define REBASIN_CLI_PROGRESS_H_
@@ -12,12 +12,17 @@
 
 namespace rebasin::cli {
 
-// Draws only if the console shows progress, at most ten times a second, and
-// clears its line at the end. One thread at a time.
+// On a terminal it redraws one line of stderr at most ten times a second and
+// clears it at the end. Elsewhere it prints a line every half minute, so that
+// short commands leave no trace in logs. To be used by one thread at a time.
 class ProgressBar {
  public:
+  using Clock = std::chrono::steady_clock;
+
   explicit ProgressBar(const Console& console)
-      : enabled_(console.ShowsProgress()) {}
+      : ProgressBar(console.progress_style(), UsualInterval(console)) {}
+  ProgressBar(ProgressStyle style, Clock::duration interval)
+      : style_(style), interval_(interval) {}
   ~ProgressBar() { Clear(); }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -26,9 +31,14 @@ class ProgressBar {
   void Clear();
 
  private:
-  bool enabled_;
+  static Clock::duration UsualInterval(const Console& console);
+
+  ProgressStyle style_;
+  Clock::duration interval_;
   bool drawn_ = false;
-  std::chrono::steady_clock::time_point last_;
+  // When something was printed last. A bar appears at once, a line only after
+  // the first interval.
+  Clock::time_point last_ = Clock::now();
 };
 
 // The context of a command's work: its threads and seed, warnings to the

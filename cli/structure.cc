@@ -94,12 +94,7 @@ StructureOptions StructureFlags::Options() const {
 
 ModelOptions ModelOptionsFor(const StructureFlags& flags, StructureNeed need,
                              const Context& context, const std::string& dtype) {
-  ModelOptions options{.file = {.follow_symlinks = context.follow_symlinks,
-                                .key = context.key,
-                                .find_key = context.find_key,
-                                .skip_unsupported = context.skip_unsupported,
-                                .keep_prefixes = context.keep_prefixes,
-                                .npy_bf16 = context.npy_bf16},
+  ModelOptions options{.file = context.file,
                        .structure = flags.Options(),
                        .need = need,
                        .external_data = context.external_data};

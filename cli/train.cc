@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/data_flags.h"
-#include "cli/fit_model.h"
 #include "cli/interrupt.h"
 #include "cli/model_output.h"
 #include "cli/networks.h"
+#include "cli/option_adder.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/structure.h"
@@ -36,16 +36,10 @@ struct Flags {
   ComputeFlags compute;
 };
 
-// The recipe that the paper used for such a network.
-std::string UsualRecipe(const std::string& model) {
-  if (model.starts_with("mlp")) return "mlp";
-  return model.starts_with("vgg") ? "vgg" : "resnet";
-}
-
 Recipe MakeRecipe(const Flags& flags, const std::string& model,
                   const Context& context) {
   Recipe recipe =
-      NamedRecipe(flags.recipe.empty() ? UsualRecipe(model) : flags.recipe);
+      NamedRecipe(flags.recipe.empty() ? RecipeNameFor(model) : flags.recipe);
   recipe.seed = context.seed;
   Override<OptimizerKind>(
       "--optimizer", flags.optimizer,
@@ -264,10 +258,7 @@ class TrainCommand {
 };
 
 void AddRecipeFlags(CLI::App& command, Flags& flags) {
-  const auto add = [&](const char* name, std::string& into, const char* what,
-                       const char* type) {
-    command.add_option(name, into, what)->group("Recipe")->type_name(type);
-  };
+  const OptionAdder add(command, "Recipe");
   add("--recipe", flags.recipe,
       "The paper's: mlp, vgg or resnet; default: by the model's name", "WORD");
   add("--optimizer", flags.optimizer, "sgd or adam", "WORD");

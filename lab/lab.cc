@@ -161,7 +161,7 @@ std::string Lab::Describe(const Task& task, const Training& training) {
   const Dataset& data =
       training.train.empty() ? task.data.train : training.train;
   return Json({{"version", kTrainingVersion},
-               {"model", training.model},
+               {"model", FullZooText(training.model)},
                {"data", DataDigest(data)},
                {"subset", training.subset},
                {"normalize", task.normalize},

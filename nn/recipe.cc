@@ -44,6 +44,11 @@ std::vector<std::string> RecipeNames() {
   return names;
 }
 
+std::string RecipeNameFor(const std::string& model) {
+  if (model.starts_with("mlp")) return "mlp";
+  return model.starts_with("vgg") ? "vgg" : "resnet";
+}
+
 double LearningRateAt(const Recipe& recipe, int64_t step,
                       int64_t steps_per_epoch) {
   const auto at = static_cast<double>(step);

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rebasin/run.h"
@@ -43,6 +44,9 @@ struct OpenOptions {
   // front of names. Otherwise they are taken off where all names start with
   // them, with a warning.
   bool keep_prefixes = false;
+  // Tensors to be read under other names: from the name in the file, after
+  // prefixes are taken off, to the new one. A file with neither is refused.
+  std::vector<std::pair<std::string, std::string>> renames = {};
   // Take NumPy's two bytes without a meaning (V2), which is how bfloat16 arrays
   // are saved, for BF16.
   bool npy_bf16 = false;

@@ -224,6 +224,17 @@ ManyResult MatchMany(std::span<const Checkpoint> models,
                      std::shared_ptr<const Symmetry> symmetry,
                      const ManyOptions& options = {}, const Run& run = {});
 
+// What matching two models takes, in order of magnitude.
+struct MatchEstimate {
+  double flops = 0;       // floating-point operations
+  double cost_bytes = 0;  // memory for cost matrices
+};
+MatchEstimate EstimateMatch(const Symmetry& symmetry,
+                            const MatchOptions& options = {});
+
+// How often each of many models is matched, as a rule.
+int TypicalVisits(ManyMethod method);
+
 }  // namespace rebasin
 
 #endif  // REBASIN_MATCH_H_

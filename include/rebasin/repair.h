@@ -98,6 +98,8 @@ const RepairMethod* FindRepairMethod(const std::string& name);
 
 // The names of those that apply to the network.
 std::vector<std::string> RepairsFor(const Graph& graph);
+// The first of them, the one to take where nothing can be tried; or "none".
+std::string UsualRepair(const Graph& graph);
 
 // The channels' new values at a site are scale * old + shift. An empty list
 // leaves them as they are.

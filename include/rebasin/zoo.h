@@ -10,9 +10,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rebasin/checkpoint.h"
@@ -51,6 +53,10 @@ Graph ZooGraph(std::string_view text, const Checkpoint& weights);
 // out: "vit:width=128" becomes "vit:width=128,heads=2". What a file should say
 // of itself.
 std::string ZooText(std::string_view text);
+
+// The same text with all options of the architecture: equal for texts that mean
+// the same, such as "mlp" and "mlp:width=512".
+std::string FullZooText(std::string_view text);
 
 // Under this key of its metadata a file says which architecture it is.
 inline constexpr const char* kModelKey = "rebasin.model";
@@ -101,6 +107,19 @@ IdentifiedModel IdentifyModel(std::span<const ModelSource> models,
 
 // The text of IdentifyModel for one model without a config.json.
 std::string RecogniseModel(const Checkpoint& model);
+
+// An architecture whose shapes a model has under other names.
+struct NameSuggestion {
+  std::string model;  // "mlp:depth=2,width=32"
+  // From the model's names to those of the architecture, as in
+  // OpenOptions::renames.
+  std::vector<std::pair<std::string, std::string>> renames;
+};
+
+// Looks for such an architecture, for a model that none fits by name. Shapes do
+// not prove that the model is one: somebody who knows it must look at the
+// pairs. Nothing if there is none.
+std::optional<NameSuggestion> SuggestNames(const Checkpoint& model);
 
 }  // namespace rebasin
 

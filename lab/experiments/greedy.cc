@@ -60,6 +60,18 @@ std::vector<Way> Ways() {
           {"ours", ours}};
 }
 
+// Both in the order of Ways().
+std::vector<Claim> Claims(const std::vector<NamedNumber>& example_values,
+                          const std::vector<NamedNumber>& barriers) {
+  return {
+      InThisOrder("There are networks that a single greedy pass cannot match "
+                  "and weight matching can (objective of the example).",
+                  {example_values[0], example_values[3]}, -1e-9),
+      LowerThanAll("On trained networks, going on until nothing changes lowers "
+                   "the barrier.",
+                   barriers[2], {barriers[0], barriers[1]})};
+}
+
 }  // namespace
 
 Document RunGreedy(Lab& lab) {
@@ -100,13 +112,7 @@ Document RunGreedy(Lab& lab) {
     example_values.push_back({way.name, small});
     barriers.push_back({way.name, line.train.loss});
   }
-  document.claims = {
-      InThisOrder("There are networks that a single greedy pass cannot match "
-                  "and weight matching can (objective of the example).",
-                  {example_values[0], example_values[3]}, -1e-9),
-      LowerThanAll("On trained networks, going on until nothing changes lowers "
-                   "the barrier.",
-                   barriers[2], {barriers[0], barriers[1]})};
+  document.claims = Claims(example_values, barriers);
   document.blocks = {table,
                      LinesPlot("lines", "MLP with 5 hidden layers of 256",
                                "From A to the matched B.", lines)};

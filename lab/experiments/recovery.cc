@@ -73,6 +73,26 @@ constexpr Network kNetworks[] = {
     {"ResNet56", "resnet56:shortcut=B"},
 };
 
+// A cell such as "9 of 10".
+Cell FoundCell(const Tried& tried) {
+  return {std::to_string(tried.found) + " of " + std::to_string(tried.runs),
+          static_cast<double>(tried.found)};
+}
+
+double ShareMissed(const Tried& tried) {
+  return static_cast<double>(tried.runs - tried.found) / tried.runs;
+}
+
+std::vector<Claim> Claims(const std::vector<NamedNumber>& missed_paper,
+                          const std::vector<NamedNumber>& missed_ours) {
+  return {
+      NoneAbove("Weight matching as in the paper finds a planted permutation "
+                "(share of runs without noise that miss it).",
+                missed_paper, 0),
+      NoneAbove("Weight matching as done here finds it (likewise).",
+                missed_ours, 0)};
+}
+
 }  // namespace
 
 Document RunRecovery(Lab& lab) {
@@ -96,27 +116,15 @@ Document RunRecovery(Lab& lab) {
       const Tried plain = Try(lab, network.model, noise, paper, runs);
       const Tried better = Try(lab, network.model, noise, ours, runs);
       const Tried best = Try(lab, network.model, noise, annealed, runs);
-      const auto cell = [](const Tried& tried) {
-        return Cell(
-            std::to_string(tried.found) + " of " + std::to_string(tried.runs),
-            tried.found);
-      };
-      table.rows.push_back({network.name, NumberCell(noise), cell(plain),
-                            NumberCell(plain.passes, 3), cell(better),
-                            NumberCell(better.passes, 3), cell(best)});
-      const auto missed = [&](const Tried& tried) {
-        return static_cast<double>(tried.runs - tried.found) / tried.runs;
-      };
-      if (noise == 0) missed_paper.push_back({network.name, missed(plain)});
-      if (noise == 0) missed_ours.push_back({network.name, missed(better)});
+      table.rows.push_back({network.name, NumberCell(noise), FoundCell(plain),
+                            NumberCell(plain.passes, 3), FoundCell(better),
+                            NumberCell(better.passes, 3), FoundCell(best)});
+      if (noise > 0) continue;
+      missed_paper.push_back({network.name, ShareMissed(plain)});
+      missed_ours.push_back({network.name, ShareMissed(better)});
     }
   }
-  document.claims = {
-      NoneAbove("Weight matching as in the paper finds a planted permutation "
-                "(share of runs without noise that miss it).",
-                missed_paper, 0),
-      NoneAbove("Weight matching as done here finds it (likewise).",
-                missed_ours, 0)};
+  document.claims = Claims(missed_paper, missed_ours);
   document.blocks = {
       Paragraph{"Noise is normal, as large as this share of the weights' own "
                 "size. With noise the planted permutation need not be the best "

@@ -44,6 +44,30 @@ Pair TrainSplit(Lab& lab, const Task& task, Training training) {
   return pair;
 }
 
+// Of A, B, the naive mean, the merged network, the ensemble, and the network
+// that was trained on all data.
+std::vector<Claim> Claims(const std::vector<NamedEvaluation>& all) {
+  return {
+      LowerThanAll(
+          "The merged network has a lower test loss than either of "
+          "its parents (Figure 5, there ResNet20 on CIFAR-100).",
+          {"merged", all[3].evaluation.loss},
+          {{"A", all[0].evaluation.loss}, {"B", all[1].evaluation.loss}}),
+      LowerThanAll("It also errs less often (share of errors).",
+                   ErrorsOf("merged", all[3]),
+                   {ErrorsOf("A", all[0]), ErrorsOf("B", all[1])}),
+      InThisOrder("The ensemble is better still, and training on all data "
+                  "best (test loss).",
+                  {{"all data", all[5].evaluation.loss},
+                   {"ensemble", all[4].evaluation.loss},
+                   {"merged", all[3].evaluation.loss}}),
+      LowerThanAll("The merged network is better calibrated than its parents "
+                   "(expected calibration error).",
+                   {"merged", all[3].evaluation.calibration_error},
+                   {{"A", all[0].evaluation.calibration_error},
+                    {"B", all[1].evaluation.calibration_error}})};
+}
+
 }  // namespace
 
 Document RunSplit(Lab& lab) {
@@ -71,25 +95,7 @@ Document RunSplit(Lab& lab) {
       .question =
           "Can two networks that saw disjoint, biased halves of the "
           "data be merged into one that is better than both?"};
-  document.claims = {
-      LowerThanAll(
-          "The merged network has a lower test loss than either of "
-          "its parents (Figure 5, there ResNet20 on CIFAR-100).",
-          {"merged", all[3].evaluation.loss},
-          {{"A", all[0].evaluation.loss}, {"B", all[1].evaluation.loss}}),
-      LowerThanAll("It also errs less often (share of errors).",
-                   ErrorsOf("merged", all[3]),
-                   {ErrorsOf("A", all[0]), ErrorsOf("B", all[1])}),
-      InThisOrder("The ensemble is better still, and training on all data "
-                  "best (test loss).",
-                  {{"all data", all[5].evaluation.loss},
-                   {"ensemble", all[4].evaluation.loss},
-                   {"merged", all[3].evaluation.loss}}),
-      LowerThanAll("The merged network is better calibrated than its parents "
-                   "(expected calibration error).",
-                   {"merged", all[3].evaluation.calibration_error},
-                   {{"A", all[0].evaluation.calibration_error},
-                    {"B", all[1].evaluation.calibration_error}})};
+  document.claims = Claims(all);
   document.blocks = {
       Paragraph{"A saw a fifth of the examples of the lower half of the "
                 "classes and four fifths of the upper half; B saw the rest."},

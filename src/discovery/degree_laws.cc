@@ -67,9 +67,7 @@ class NodeDegrees {
         return GroupNorm();
       case DegreeLaw::kMoved:
       case DegreeLaw::kPadded:
-        if (notes_.strips.empty()) return ZeroAll();
-        return degrees_.ByStrips(operands_, notes_.strips,
-                                 law == DegreeLaw::kPadded);
+        return Strips(law == DegreeLaw::kPadded);
       case DegreeLaw::kReshaped:
       case DegreeLaw::kRearranged:
         return degrees_.ByAtoms(node_.inputs[0], node_.outputs[0],
@@ -206,6 +204,11 @@ class NodeDegrees {
     for (size_t n = output() + 1; n < meeting.at.size(); ++n) {
       degrees_.Zero(meeting, n);
     }
+  }
+
+  void Strips(bool padded) {
+    if (notes_.strips.empty()) return ZeroAll();
+    degrees_.ByStrips(operands_, notes_.strips, padded);
   }
 
   void SameAs(const Meeting& meeting, size_t x, size_t y) {

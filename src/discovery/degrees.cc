@@ -30,12 +30,6 @@ int UnknownIn(const Piece& piece, AtomId atom) {
 
 int64_t SizeOf(const Pieces& pieces) { return pieces.back().end; }
 
-// An operand's axes with a label.
-struct LabelledPart {
-  size_t operand = 0;
-  AxisPart part;
-};
-
 }  // namespace
 
 NodeOperands::NodeOperands(const Node& node)
@@ -116,6 +110,14 @@ void Degrees::VisitAtoms(
 
 void Degrees::ByLabel(const NodeOperands& operands, const Labelling& labelling,
                       const std::function<void(const Meeting&)>& law) {
+  const auto by_label = PartsByLabel(operands, labelling);
+  for (const auto& [label, parts] : by_label) {
+    MeetParts(label, parts, operands.values.size(), law);
+  }
+}
+
+std::map<int, std::vector<Degrees::LabelledPart>> Degrees::PartsByLabel(
+    const NodeOperands& operands, const Labelling& labelling) {
   std::map<int, std::vector<LabelledPart>> by_label;
   for (size_t n = 0; n < operands.values.size(); ++n) {
     const ValueId value = operands.values[n];
@@ -133,38 +135,40 @@ void Degrees::ByLabel(const NodeOperands& operands, const Labelling& labelling,
       }
     }
   }
-  for (const auto& entry : by_label) {
-    // No structured binding: Clang 14 does not let lambdas capture one.
-    const auto& label = entry.first;
-    const auto& labelled = entry.second;
-    std::vector<AxisPart> parts;
-    int64_t size =
-        SizeOf(leaves_.Of(labelled[0].part.value)[labelled[0].part.axis]);
-    bool same_size = true;
-    for (const LabelledPart& each : labelled) {
-      parts.push_back(each.part);
-      const Pieces& axis = leaves_.Of(each.part.value)[each.part.axis];
-      same_size &= SizeOf(axis) == size;
-    }
-    if (!same_size) {
-      for (const AxisPart& part : parts) ZeroAxis(part.value, part.axis);
-      continue;
-    }
-    VisitAtoms(parts, size, [&](std::span<const int> unknowns) {
-      Meeting meeting{.label = label, .at = {}};
-      meeting.at.resize(operands.values.size());
-      bool complete = true;
-      for (size_t p = 0; p < unknowns.size(); ++p) {
-        meeting.at[labelled[p].operand].push_back(unknowns[p]);
-        complete &= unknowns[p] != kAbsent;
-      }
-      if (complete) {
-        law(meeting);
-      } else {
-        Zero(meeting);
-      }
-    });
+  return by_label;
+}
+
+void Degrees::MeetParts(int label, std::span<const LabelledPart> labelled,
+                        size_t operands,
+                        const std::function<void(const Meeting&)>& law) {
+  const auto size_of = [&](const AxisPart& part) {
+    return SizeOf(leaves_.Of(part.value)[part.axis]);
+  };
+  const int64_t size = size_of(labelled[0].part);
+  std::vector<AxisPart> parts;
+  bool same_size = true;
+  for (const LabelledPart& each : labelled) {
+    parts.push_back(each.part);
+    same_size &= size_of(each.part) == size;
   }
+  if (!same_size) {
+    for (const AxisPart& part : parts) ZeroAxis(part.value, part.axis);
+    return;
+  }
+  VisitAtoms(parts, size, [&](std::span<const int> unknowns) {
+    Meeting meeting{.label = label, .at = {}};
+    meeting.at.resize(operands);
+    bool complete = true;
+    for (size_t p = 0; p < unknowns.size(); ++p) {
+      meeting.at[labelled[p].operand].push_back(unknowns[p]);
+      complete &= unknowns[p] != kAbsent;
+    }
+    if (complete) {
+      law(meeting);
+    } else {
+      Zero(meeting);
+    }
+  });
 }
 
 void Degrees::Same(const Meeting& meeting, std::span<const size_t> operands) {

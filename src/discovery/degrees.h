@@ -14,6 +14,7 @@
 #define REBASIN_DISCOVERY_DEGREES_H_
 
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -98,7 +99,20 @@ class Degrees {
   void ProductByAtoms(ValueId x, ValueId w, ValueId b, ValueId y);
 
  private:
+  // One axis of an operand.
+  struct LabelledPart {
+    size_t operand = 0;
+    AxisPart part;
+  };
+
   std::vector<int> UnknownsOf(ValueId value) const;
+  // The axes of all operands, by their label. Axes without one become zero.
+  std::map<int, std::vector<LabelledPart>> PartsByLabel(
+      const NodeOperands& operands, const Labelling& labelling);
+  // Calls `law` for each atom of axes that have the same label.
+  void MeetParts(int label, std::span<const LabelledPart> labelled,
+                 size_t operands,
+                 const std::function<void(const Meeting&)>& law);
   void VisitAtoms(std::span<const AxisPart> parts, int64_t size,
                   const std::function<void(std::span<const int>)>& visit);
 

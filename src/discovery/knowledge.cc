@@ -233,35 +233,48 @@ Notes Knowledge::NotesOf(size_t n) {
   return notes;
 }
 
-void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
-  const Node& node = graph_.nodes()[n];
-  if (IsFolded(trace, n)) return;
-  const Inference& inference = traces_[trace];
-  std::vector<const ValueType*> types;
-  std::vector<const Array*> arrays;
+// What is known of a node's inputs and outputs.
+struct Knowledge::Operands {
+  std::vector<const ValueType*> types;  // of inputs
+  std::vector<const Array*> arrays;     // null: not a constant
   std::vector<RuleInput> inputs;
-  bool usable = true;
+  std::vector<const ValueType*> outputs;  // null: not used, or not known
+  bool all_known = true;                  // axes of inputs, types of outputs
+};
+
+Knowledge::Operands Knowledge::OperandsOf(size_t trace,
+                                          const Node& node) const {
+  const Inference& inference = traces_[trace];
+  Operands operands;
   for (ValueId id : node.inputs) {
     const bool present = id != kNoValue;
     const bool constant = present && inference.constants[id].has_value();
     const bool has_axes = present && has_axes_[At(trace, id)];
-    types.push_back(present ? &inference.types[id] : nullptr);
-    arrays.push_back(constant ? &*inference.constants[id] : nullptr);
-    inputs.push_back({.axes = has_axes ? &axes_[At(trace, id)] : nullptr,
-                      .positions = present ? PositionsOf(trace, id) : nullptr,
-                      .distinct = present ? distinct_[id] : kNotDistinct,
-                      .choices = present ? ChoicesOf(trace, id) : nullptr});
-    usable &= !present || has_axes;
+    operands.types.push_back(present ? &inference.types[id] : nullptr);
+    operands.arrays.push_back(constant ? &*inference.constants[id] : nullptr);
+    operands.inputs.push_back(
+        {.axes = has_axes ? &axes_[At(trace, id)] : nullptr,
+         .positions = present ? PositionsOf(trace, id) : nullptr,
+         .distinct = present ? distinct_[id] : kNotDistinct,
+         .choices = present ? ChoicesOf(trace, id) : nullptr});
+    operands.all_known &= !present || has_axes;
   }
-  std::vector<const ValueType*> outputs;
   for (ValueId id : node.outputs) {
     const bool known = id != kNoValue && IsUsable(trace, id);
-    outputs.push_back(known ? &inference.types[id] : nullptr);
-    usable &= known || id == kNoValue;
+    operands.outputs.push_back(known ? &inference.types[id] : nullptr);
+    operands.all_known &= known || id == kNoValue;
   }
-  const OpContext op(node, types, arrays);
-  RuleContext context(op, algebra_, NodeCause(n), std::move(inputs), outputs,
-                      sizes_, slots_[trace * nodes() + n], lessons_);
+  return operands;
+}
+
+void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
+  const Node& node = graph_.nodes()[n];
+  if (IsFolded(trace, n)) return;
+  Operands operands = OperandsOf(trace, node);
+  const OpContext op(node, operands.types, operands.arrays);
+  RuleContext context(op, algebra_, NodeCause(n), std::move(operands.inputs),
+                      operands.outputs, sizes_, slots_[trace * nodes() + n],
+                      lessons_);
   context.WriteNotesTo(notes);
   if (!orders_.empty()) {
     const auto list = alike_->list_of_node.find(n);
@@ -269,8 +282,13 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
       context.SetBranches(orders_[list->second]);
     }
   }
-  const Rule rule = FindRule(node.op);
-  if (rule == nullptr || !usable) {
+  ApplyRule(n, operands.all_known, context);
+  KeepOutputs(trace, node, context);
+}
+
+void Knowledge::ApplyRule(size_t n, bool shapes_known, RuleContext& context) {
+  const Rule rule = FindRule(graph_.nodes()[n].op);
+  if (rule == nullptr || !shapes_known) {
     obstacles_[n] =
         rule == nullptr ? Obstacle::kNoRule : Obstacle::kUnknownShape;
     context.FixAll();
@@ -280,16 +298,21 @@ void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
   }
   context.FixPositionsNotAskedFor();
   if (context.cut_by_size()) cut_by_size_[n] = true;
+}
+
+void Knowledge::KeepOutputs(size_t trace, const Node& node,
+                            RuleContext& context) {
   for (size_t o = 0; o < node.outputs.size(); ++o) {
-    if (outputs[o] == nullptr) continue;
-    axes_[At(trace, node.outputs[o])] = context.TakeAxes(o);
-    has_axes_[At(trace, node.outputs[o])] = true;
+    if (context.output(o) == nullptr) continue;
+    const size_t at = At(trace, node.outputs[o]);
+    axes_[at] = context.TakeAxes(o);
+    has_axes_[at] = true;
     if (const Expression* along = context.positions_of_output(o)) {
-      positions_[At(trace, node.outputs[o])] = *along;
+      positions_[at] = *along;
     }
     auto choices = context.ChoicesOf(o);
-    if (!choices.empty() || choices_.contains(At(trace, node.outputs[o]))) {
-      choices_[At(trace, node.outputs[o])] = std::move(choices);
+    if (!choices.empty() || choices_.contains(at)) {
+      choices_[at] = std::move(choices);
     }
   }
 }

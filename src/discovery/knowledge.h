@@ -112,6 +112,10 @@ class Knowledge {
   void LearnAll();
   void LearnFromNodes();
   void Visit(size_t trace, size_t node, Notes* notes = nullptr);
+  struct Operands;
+  Operands OperandsOf(size_t trace, const Node& node) const;
+  void ApplyRule(size_t node, bool shapes_known, RuleContext& context);
+  void KeepOutputs(size_t trace, const Node& node, RuleContext& context);
   void GiveUp();
   void LearnUntilClaimsHold();
   bool WithdrawWrongClaims();

@@ -14,6 +14,13 @@
 namespace rebasin {
 namespace {
 
+// A writer of one file as the table wants it.
+template <auto Save>
+void Write(const Checkpoint& checkpoint, const OutputFile& output,
+           const Run& run) {
+  Save(checkpoint, output.path, output.write, run);
+}
+
 std::vector<Format> CheckpointRows() {
   return {
       {.name = "safetensors",
@@ -23,11 +30,7 @@ std::vector<Format> CheckpointRows() {
        .read_endings = {".safetensors.index.json"},
        .recognises = IsSafetensors,
        .read = ReadSafetensors,
-       .write =
-           [](const Checkpoint& checkpoint, const OutputFile& output,
-              const Run& run) {
-             SaveCheckpoint(checkpoint, output.path, output.write, run);
-           },
+       .write = Write<SaveCheckpoint>,
        .streams = true,
        .holds_metadata = true},
       {.name = "PyTorch",
@@ -37,22 +40,14 @@ std::vector<Format> CheckpointRows() {
        .read_endings = {".bin"},
        .recognises = IsTorch,
        .read = ReadTorch,
-       .write =
-           [](const Checkpoint& checkpoint, const OutputFile& output,
-              const Run& run) {
-             SaveTorch(checkpoint, output.path, output.write, run);
-           }},
+       .write = Write<SaveTorch>},
       {.name = "npz",
        .phrase = ".npz",
        .help = "archives of numpy.savez",
        .endings = {".npz"},
        .recognises = IsNpz,
        .read = ReadNpzFile,
-       .write =
-           [](const Checkpoint& checkpoint, const OutputFile& output,
-              const Run& run) {
-             SaveNpz(checkpoint, output.path, output.write, run);
-           }},
+       .write = Write<SaveNpz>},
       {.name = "npy",
        .phrase = ".npy",
        .help = "one array of NumPy, named like its file",

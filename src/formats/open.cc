@@ -1,10 +1,12 @@
 // Finds out what a path leads to, and opens it.
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "formats/checkpoint_builder.h"
 #include "formats/formats.h"
 #include "formats/wrappers.h"
 #include "io/file.h"
@@ -65,6 +67,32 @@ Checkpoint Unwrapped(const Checkpoint& model, const InputFile& file,
   return WithoutPrefix(model, prefix);
 }
 
+// A file may have the new name already, so that models with different names
+// can be opened with one list.
+Checkpoint Renamed(const Checkpoint& model, const OpenOptions& options,
+                   const InputFile& file) {
+  if (options.renames.empty()) return model;
+  std::map<std::string, std::string> new_names;
+  for (const auto& [from, to] : options.renames) {
+    if (model.Find(from) == nullptr && model.Find(to) == nullptr) {
+      throw Error(ErrorCode::kUsage,
+                  file.source() + " has no tensor " + Quoted(from) +
+                      ", which is to be renamed to " + Quoted(to),
+                  "rebasin inspect FILE lists its tensors");
+    }
+    new_names[from] = to;
+  }
+  CheckpointBuilder builder;
+  builder.WatchFilesOf(model);
+  builder.AddMetadata(model.metadata());
+  for (Tensor tensor : model.tensors()) {
+    const auto found = new_names.find(tensor.name);
+    if (found != new_names.end()) tensor.name = found->second;
+    builder.AddTensor(std::move(tensor));
+  }
+  return builder.Build();
+}
+
 }  // namespace
 
 Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options,
@@ -75,7 +103,8 @@ Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options,
       run.threads);
   const Checkpoint model =
       CheckpointFormats().Of(file).read(file, options, run);
-  return options.keep_prefixes ? model : Unwrapped(model, file, run);
+  return Renamed(options.keep_prefixes ? model : Unwrapped(model, file, run),
+                 options, file);
 }
 
 }  // namespace rebasin

@@ -293,125 +293,177 @@ class PickleMachine {
     opcode_at_ = at_;
     if (at_ == bytes_.size()) Corrupt("it has no end");
     const auto opcode = Number<uint8_t>();
+    if (opcode == kStop) return false;
+    const bool known = DoesStack(opcode) || DoesMemo(opcode) ||
+                       PushesScalar(opcode) || PushesText(opcode) ||
+                       MakesContainer(opcode) || FillsContainer(opcode) ||
+                       MakesObject(opcode);
+    if (!known) {
+      Fail(ErrorCode::kUnsupported, "opcode " + HexByte(opcode) + " at byte " +
+                                        std::to_string(opcode_at_));
+    }
+    return true;
+  }
+
+  // Each of the following carries out an opcode of one kind, or returns false.
+
+  bool DoesStack(uint8_t opcode) {
     switch (opcode) {
-      case kStop:
-        return false;
       case kMark:
         marks_.push_back(stack_.size());
-        break;
+        return true;
       case kPop:
         Pop();
-        break;
+        return true;
       case kPopMark:
         PopToMark();
-        break;
+        return true;
       case kDup:
         Push(Pop());
         Push(stack_.back());
-        break;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool DoesMemo(uint8_t opcode) {
+    switch (opcode) {
+      case kBinGet:
+        Get(Number<uint8_t>());
+        return true;
+      case kLongBinGet:
+        Get(Number<uint32_t>());
+        return true;
+      case kBinPut:
+        Put(Number<uint8_t>());
+        return true;
+      case kLongBinPut:
+        Put(Number<uint32_t>());
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool PushesScalar(uint8_t opcode) {
+    switch (opcode) {
       case kNone:
         Push(Add(Kind::kNone));
-        break;
+        return true;
       case kNewTrue:
       case kNewFalse:
         Push(Add(Kind::kBool, opcode == kNewTrue));
-        break;
+        return true;
       case kBinInt:
         Push(Add(Kind::kInt, static_cast<int32_t>(Number<uint32_t>())));
-        break;
+        return true;
       case kBinInt1:
         Push(Add(Kind::kInt, Number<uint8_t>()));
-        break;
+        return true;
       case kBinInt2:
         Push(Add(Kind::kInt, Number<uint16_t>()));
-        break;
+        return true;
       case kLong1:
         ReadLong();
-        break;
+        return true;
       case kBinFloat:  // nothing here needs its value
         Take(sizeof(double));
         Push(Add(Kind::kFloat));
-        break;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool PushesText(uint8_t opcode) {
+    switch (opcode) {
       case kBinUnicode:
         PushText(Kind::kString, Number<uint32_t>());
         if (!IsUtf8(pickle_.Text(stack_.back()))) {
           Corrupt("a text is not UTF-8");
         }
-        break;
+        return true;
       case kBinString:
         PushText(Kind::kString, Number<uint32_t>());
-        break;
+        return true;
       case kShortBinString:
         PushText(Kind::kString, Number<uint8_t>());
-        break;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool MakesContainer(uint8_t opcode) {
+    switch (opcode) {
       case kEmptyTuple:
         PushItems(Kind::kTuple, {});
-        break;
+        return true;
       case kTuple1:
       case kTuple2:
       case kTuple3:
         PushItems(Kind::kTuple, PopMany(opcode - kTuple1 + size_t{1}));
-        break;
+        return true;
       case kTuple:
         PushItems(Kind::kTuple, PopToMark());
-        break;
+        return true;
       case kEmptyList:
         PushItems(Kind::kList, {});
-        break;
+        return true;
       case kList:
         PushItems(Kind::kList, PopToMark());
-        break;
+        return true;
       case kEmptyDict:
         PushItems(Kind::kDict, {});
-        break;
+        return true;
       case kDict: {
         const auto items = PopToMark();
         PushItems(Kind::kDict, {});
         Extend(Kind::kDict, items);
-        break;
+        return true;
       }
+      default:
+        return false;
+    }
+  }
+
+  bool FillsContainer(uint8_t opcode) {
+    switch (opcode) {
       case kAppend:
         Extend(Kind::kList, PopMany(1));
-        break;
+        return true;
       case kAppends:
         Extend(Kind::kList, PopToMark());
-        break;
+        return true;
       case kSetItem:
         Extend(Kind::kDict, PopMany(2));
-        break;
+        return true;
       case kSetItems:
         Extend(Kind::kDict, PopToMark());
-        break;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool MakesObject(uint8_t opcode) {
+    switch (opcode) {
       case kGlobal:
         ReadGlobal();
-        break;
+        return true;
       case kReduce:
         Reduce();
-        break;
+        return true;
       case kBuild:
         Build();
-        break;
+        return true;
       case kBinPersId:
         PushItems(Kind::kPersistent, PopMany(1));
-        break;
-      case kBinGet:
-        Get(Number<uint8_t>());
-        break;
-      case kLongBinGet:
-        Get(Number<uint32_t>());
-        break;
-      case kBinPut:
-        Put(Number<uint8_t>());
-        break;
-      case kLongBinPut:
-        Put(Number<uint32_t>());
-        break;
+        return true;
       default:
-        Fail(ErrorCode::kUnsupported, "opcode " + HexByte(opcode) +
-                                          " at byte " +
-                                          std::to_string(opcode_at_));
+        return false;
     }
-    return true;
   }
 
   static std::string HexByte(uint8_t byte) {

@@ -47,4 +47,9 @@ std::vector<std::string> RepairsFor(const Graph& graph) {
   return names;
 }
 
+std::string UsualRepair(const Graph& graph) {
+  const std::vector<std::string> methods = RepairsFor(graph);
+  return methods.empty() ? "none" : methods.front();
+}
+
 }  // namespace rebasin

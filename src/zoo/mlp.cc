@@ -17,10 +17,12 @@ void BuildMlp(GraphBuilder& g, const Settings& settings) {
                       {"batch"});
   const std::string& names = settings.Text("names");
   const int64_t hidden = settings.Int("depth");
+  const bool bias = settings.Text("bias") == "true";
   for (int64_t layer = 0; layer < hidden; ++layer) {
-    x = Relu(g, Linear(g, LayerName(names, layer), x, settings.Int("width")));
+    x = Relu(
+        g, Linear(g, LayerName(names, layer), x, settings.Int("width"), bias));
   }
-  g.Output(Linear(g, LayerName(names, hidden), x, settings.Int("out")),
+  g.Output(Linear(g, LayerName(names, hidden), x, settings.Int("out"), bias),
            "output");
 }
 
@@ -30,11 +32,15 @@ Findings FitMlp(const Clues& clues) {
                                        : clues.Count("", ".weight", 0, 2);
   const std::string first = LayerName(names, 0) + ".weight";
   const std::string last = LayerName(names, layers - 1) + ".weight";
-  return {{"depth", layers - 1},
-          {"width", clues.Size(first, 0)},
-          {"in", clues.Size(first, 1)},
-          {"out", clues.Size(last, 0)},
-          {"names", names}};
+  Findings findings = {{"depth", layers - 1},
+                       {"width", clues.Size(first, 0)},
+                       {"in", clues.Size(first, 1)},
+                       {"out", clues.Size(last, 0)},
+                       {"names", names}};
+  if (!clues.Has(LayerName(names, 0) + ".bias")) {
+    findings.emplace_back("bias", "false");
+  }
+  return findings;
 }
 
 std::string BlockName(int64_t block) {
@@ -73,7 +79,9 @@ std::vector<Architecture> MlpArchitectures() {
                       Number("in", 784, 1, 10000000, "inputs"),
                       Number("out", 10, 1, 10000000, "outputs"),
                       Choice("names", {"fc", "seq"},
-                             "fc1, fc2, ... or 0, 2, ... as in a Sequential")}},
+                             "fc1, fc2, ... or 0, 2, ... as in a Sequential"),
+                      Choice("bias", {"true", "false"},
+                             "whether layers have a bias")}},
            .build = BuildMlp,
            .fit = FitMlp},
           {.entry = {"residual_mlp",

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "rebasin/error.h"
+#include "zoo/suggest_names.h"
 
 namespace rebasin::zoo {
 namespace {
@@ -113,7 +114,33 @@ std::optional<Candidate> TryFit(const Architecture& architecture,
   }
 }
 
-[[noreturn]] void FailNoneFits(std::span<const Candidate> candidates) {
+// "rename a to b, c to d", as options or, for many, with the way to get them.
+std::string RenamesText(const NameSuggestion& suggestion) {
+  constexpr size_t kMostAsOptions = 8;
+  std::string text = "its shapes are those of " + suggestion.model +
+                     "; if it is one, name its tensors so: ";
+  if (suggestion.renames.size() > kMostAsOptions) {
+    const auto& [from, to] = suggestion.renames[0];
+    return text + "--names FILE with lines such as " + from + "=" + to +
+           " (rebasin inspect MODEL --suggest-names prints them)";
+  }
+  for (const auto& [from, to] : suggestion.renames) {
+    text += "--rename " + from + "=" + to + " ";
+  }
+  text.pop_back();
+  return text;
+}
+
+std::string HintFor(const Checkpoint& model,
+                    std::span<const Architecture> architectures) {
+  const auto suggestion = SuggestNames(model, architectures);
+  return suggestion ? RenamesText(*suggestion)
+                    : "none is near; rebasin zoo lists them";
+}
+
+[[noreturn]] void FailNoneFits(const Checkpoint& model,
+                               std::span<const Architecture> architectures,
+                               std::span<const Candidate> candidates) {
   const auto nearest =
       std::max_element(candidates.begin(), candidates.end(),
                        [](const Candidate& x, const Candidate& y) {
@@ -123,10 +150,17 @@ std::optional<Candidate> TryFit(const Architecture& architecture,
   throw NoArchitectureFits(
       ErrorCode::kMismatch, "no built-in architecture fits this model",
       near ? "the nearest is " + nearest->text + ", but " + nearest->difference
-           : "none is near; rebasin zoo lists them");
+           : HintFor(model, architectures));
 }
 
 }  // namespace
+
+std::optional<std::string> FitExactly(const Architecture& architecture,
+                                      const Checkpoint& model) {
+  const auto candidate = TryFit(architecture, model);
+  if (!candidate || !candidate->difference.empty()) return std::nullopt;
+  return candidate->text;
+}
 
 const Architecture& Recognise(const Checkpoint& model,
                               std::span<const Architecture> architectures) {
@@ -137,7 +171,7 @@ const Architecture& Recognise(const Checkpoint& model,
     candidates.push_back(*candidate);
     if (candidate->difference.empty()) fitting.push_back(*candidate);
   }
-  if (fitting.empty()) FailNoneFits(candidates);
+  if (fitting.empty()) FailNoneFits(model, architectures, candidates);
   if (fitting.size() > 1) {
     throw Error(ErrorCode::kMismatch,
                 "more than one architecture fits: " + fitting[0].text +

@@ -53,6 +53,12 @@ Findings ParseOptions(std::string_view options, const ZooEntry& entry) {
   return findings;
 }
 
+Settings SettingsOf(const ModelText& model) {
+  Settings settings(model.architecture->entry);
+  for (const Finding& f : model.options) settings.Set(f.option, f.value);
+  return settings;
+}
+
 }  // namespace
 
 const std::vector<Architecture>& AllArchitectures() {
@@ -107,15 +113,13 @@ std::vector<ZooEntry> ZooEntries() {
 
 Graph ZooGraph(std::string_view text) {
   const zoo::ModelText model = zoo::ParseModelText(text);
-  zoo::Settings settings(model.architecture->entry);
-  for (const zoo::Finding& f : model.options) settings.Set(f.option, f.value);
+  zoo::Settings settings = zoo::SettingsOf(model);
   return zoo::BuildGraph(*model.architecture, settings);
 }
 
 std::string ZooText(std::string_view text) {
   const zoo::ModelText model = zoo::ParseModelText(text);
-  zoo::Settings settings(model.architecture->entry);
-  for (const zoo::Finding& f : model.options) settings.Set(f.option, f.value);
+  zoo::Settings settings = zoo::SettingsOf(model);
   if (!model.architecture->resolve) return std::string(text);
   const zoo::Settings given = settings;
   model.architecture->resolve(settings);
@@ -130,6 +134,17 @@ std::string ZooText(std::string_view text) {
     }
   }
   return zoo::TextOf(model.architecture->entry, options);
+}
+
+std::string FullZooText(std::string_view text) {
+  const zoo::ModelText model = zoo::ParseModelText(text);
+  zoo::Settings settings = zoo::SettingsOf(model);
+  if (model.architecture->resolve) model.architecture->resolve(settings);
+  zoo::Findings all;
+  for (const ZooOption& option : model.architecture->entry.options) {
+    all.emplace_back(option.name, settings.Text(option.name));
+  }
+  return zoo::TextOf(model.architecture->entry, all);
 }
 
 Graph ZooGraph(std::string_view text, const Checkpoint& weights) {

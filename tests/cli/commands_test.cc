@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "support/comma_locale.h"
 #include "rebasin/merge.h"
 
 namespace rebasin {
@@ -355,14 +356,13 @@ TEST(Program, F19_DoesNotCareForTheLocale) {
   const ModelFolder folder;
   const std::vector<std::string> command = {"inspect", "a.safetensors",
                                             "--spec", "mlp", "--json"};
+  const testing::CommaLocale comma;
+  const testing::Environment german = {{"LOCPATH", comma.folder()},
+                                       {"LC_ALL", comma.name()}};
   const std::string plain = folder.Run(command).out;
-  EXPECT_EQ(
-      plain,
-      folder.Run(command, {{"LC_ALL", "de_DE.UTF-8"}, {"LC_NUMERIC", "de_DE"}})
-          .out);
+  EXPECT_EQ(plain, folder.Run(command, german).out);
   const Outcome run =
-      folder.Run(kMerge + std::vector<std::string>{"--lambda", "0.25"},
-                 {{"LC_ALL", "de_DE.UTF-8"}});
+      folder.Run(kMerge + std::vector<std::string>{"--lambda", "0.25"}, german);
   EXPECT_EQ(run.exit_code, 0) << run.err;
 }
 

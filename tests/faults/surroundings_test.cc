@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "faults/scene.h"
+#include "support/comma_locale.h"
 #include "support/limits.h"
 
 namespace rebasin::testing {
@@ -67,9 +68,12 @@ class InOtherSurroundings : public ::testing::TestWithParam<Task> {};
 
 TEST_P(InOtherSurroundings, F19_ResultsAreTheSameBytes) {
   const Scene scene(GetParam());
+  const CommaLocale comma;
   scene.Restore();
   for (const Environment& environment :
-       {Environment{{"LC_ALL", "de_DE.UTF-8"}, {"TZ", "Pacific/Kiritimati"}},
+       {Environment{{"LOCPATH", comma.folder()},
+                    {"LC_ALL", comma.name()},
+                    {"TZ", "Pacific/Kiritimati"}},
         Environment{{"LC_ALL", ""}, {"TZ", {}}, {"HOME", {}}, {"PATH", {}}}}) {
     const Outcome outcome = scene.Run(environment);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -123,6 +123,12 @@ TEST(IdentifyModel, BelievesWhatAFileSaysOfItself) {
               [&] { RecogniseModel(strange); });
 }
 
+TEST(FullZooText, IsEqualForTextsThatMeanTheSame) {
+  EXPECT_EQ(FullZooText("mlp"), FullZooText("mlp:names=fc,width=512"));
+  EXPECT_NE(FullZooText("mlp"), FullZooText("mlp:width=511"));
+  EXPECT_EQ(FullZooText("vit:width=128"), FullZooText("vit:heads=2,width=128"));
+}
+
 TEST(ZooText, WritesOutWhatIsDerived) {
   EXPECT_EQ(ZooText("vit:width=128"), "vit:width=128,heads=2");
   EXPECT_EQ(ZooText("llama:width=256"), "llama:width=256,heads=4,kv_heads=4");

@@ -102,11 +102,22 @@ std::string AgreedNormalization(const std::string& asked,
 // The text that fits a data set by default: the one named like it, else "none".
 std::string DefaultNormalization(const Dataset& dataset);
 
+// Who says how data is normalised.
+enum class NormalizationSource {
+  kAsked,
+  kMetadata,  // of the models
+  kAssumed,   // nobody: it is what is usual for such data
+};
+
 // Data as models are to see it.
 struct ModelData {
   DataSplits splits = {};
   std::string normalize = {};  // the text of what follows
   Normalization normalization = {};
+  NormalizationSource source = NormalizationSource::kAsked;
+
+  // "MNIST test, normalised as mnist".
+  std::string Describe(const Dataset& part) const;
 
   // At most `count` examples of what may be used to match and to calibrate: the
   // training part, or the test part if there is no other.
@@ -115,8 +126,10 @@ struct ModelData {
 
 // Opens data and normalises it as `asked` says (see ParseNormalization); else
 // as the models were trained, if their metadata says so; else as is usual for
-// such data. Throws Error(kMismatch) if two of these contradict each other, and
-// what OpenData throws.
+// such data. Warns if models are given and nobody says how their data was
+// normalised, and if the normalised values are far from mean 0 and deviation 1.
+// Throws Error(kMismatch) if two of these contradict each other, and what
+// OpenData throws.
 ModelData OpenDataFor(std::span<const Checkpoint* const> models,
                       const std::filesystem::path& path,
                       const std::string& asked, const DataOptions& options = {},

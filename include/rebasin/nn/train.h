@@ -50,6 +50,14 @@ struct Recipe {
 // and 250 epochs). Throws Error(kUsage) for other names.
 Recipe NamedRecipe(const std::string& name);
 std::vector<std::string> RecipeNames();
+// The name of the recipe that the paper used for such a built-in architecture.
+std::string RecipeNameFor(const std::string& model);
+
+// A built-in architecture with what its text leaves open (numbers of inputs and
+// classes, the size of images) set as the data has it: for images of 8x8 pixels
+// "mlp:width=64" becomes "mlp:width=64,in=64". Other texts are returned as they
+// are.
+std::string FitToData(const std::string& model, const Dataset& data);
 
 // The learning rate of step `step` of `steps_per_epoch * epochs`.
 double LearningRateAt(const Recipe& recipe, int64_t step,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <optional>
 
 #include "discovery/rules/rules.h"
 
@@ -142,54 +144,72 @@ bool IsCutBySize(const RuleContext& context, size_t i, size_t axis,
   return context.AxisVaries(0, axis) && !whole;
 }
 
-// Start, end and step of each axis, as the operator clamps them.
-void Slice(RuleContext& context) {
-  const OpContext& op = context.op();
+// What a Slice takes of one axis; `index` counts the axes that it names.
+struct Cut {
+  size_t index = 0, axis = 0;
+  int64_t start = 0, end = 0, step = 1;
+};
+
+// All cuts of a Slice. Nothing if one of its inputs is not known.
+std::optional<std::vector<Cut>> CutsOf(const OpContext& op) {
   const auto starts = op.Ints(size_t{1});
   const auto ends = op.Ints(size_t{2});
-  std::vector<int64_t> axes(starts ? starts->size() : 0);
-  for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
-  const auto given_axes = op.Has(3) ? op.Ints(size_t{3}) : axes;
+  std::vector<int64_t> leading(starts ? starts->size() : 0);
+  std::iota(leading.begin(), leading.end(), 0);
+  const auto axes = op.Has(3) ? op.Ints(size_t{3}) : leading;
   const auto steps =
-      op.Has(4) ? op.Ints(size_t{4}) : std::vector<int64_t>(axes.size(), 1);
-  if (!starts || !ends || !given_axes || !steps) return context.FixAll();
-  Axes result = context.axes(0);
-  std::vector<int64_t> begins(result.size(), 0);
-  std::vector<bool> stepped(result.size(), false);
+      op.Has(4) ? op.Ints(size_t{4}) : std::vector<int64_t>(leading.size(), 1);
+  if (!starts || !ends || !axes || !steps) return std::nullopt;
+  std::vector<Cut> cuts;
   for (size_t i = 0; i < starts->size(); ++i) {
-    const size_t axis = op.NormalAxis((*given_axes)[i], op.rank(0));
-    const int64_t size = context.shape(0)[axis];
-    const int64_t length = context.output_shape(0)[axis];
-    if ((*steps)[i] != 1 && length == size && size == 1) continue;
-    if ((*steps)[i] != 1 && !HasMovingSteps(context, i, axis)) {
-      result[axis] =
-          TakeEvery(context, result[axis], axis, (*steps)[i], length);
-      stepped[axis] = true;
-      continue;
-    }
-    if ((*steps)[i] != 1 ||
-        IsCutBySize(context, i, axis, (*starts)[i], (*ends)[i])) {
-      result[axis] =
-          CutSomewhere(context, result[axis], static_cast<int>(axis), length);
-      stepped[axis] = true;
-      continue;
-    }
-    int64_t begin = (*starts)[i];
-    begin = std::clamp<int64_t>(begin < 0 ? begin + size : begin, 0, size);
-    result = TakeIndex(context, result, axis, begin, begin + length);
-    begins[axis] = begin;
+    cuts.push_back({i, op.NormalAxis((*axes)[i], op.rank(0)), (*starts)[i],
+                    (*ends)[i], (*steps)[i]});
+  }
+  return cuts;
+}
+
+// Applies a cut to the axes. Returns where the strip that is left begins, as
+// the operator clamps it. Nothing if it is no strip.
+std::optional<int64_t> Apply(RuleContext& context, const Cut& cut,
+                             Axes& result) {
+  const int64_t size = context.shape(0)[cut.axis];
+  const int64_t length = context.output_shape(0)[cut.axis];
+  if (cut.step != 1 && length == size && size == 1) return 0;
+  Expression& axis = result[cut.axis];
+  if (cut.step != 1 && !HasMovingSteps(context, cut.index, cut.axis)) {
+    axis = TakeEvery(context, axis, cut.axis, cut.step, length);
+    return std::nullopt;
+  }
+  if (cut.step != 1 ||
+      IsCutBySize(context, cut.index, cut.axis, cut.start, cut.end)) {
+    axis = CutSomewhere(context, axis, static_cast<int>(cut.axis), length);
+    return std::nullopt;
+  }
+  const int64_t start = cut.start < 0 ? cut.start + size : cut.start;
+  const int64_t begin = std::clamp<int64_t>(start, 0, size);
+  result = TakeIndex(context, result, cut.axis, begin, begin + length);
+  return begin;
+}
+
+void Slice(RuleContext& context) {
+  const auto cuts = CutsOf(context.op());
+  if (!cuts) return context.FixAll();
+  Axes result = context.axes(0);
+  std::vector<std::optional<int64_t>> begins(result.size(), 0);
+  for (const Cut& cut : *cuts) {
+    begins[cut.axis] = Apply(context, cut, result);
   }
   // Every second number is no strip; where such units are free, no strip is
   // noted at all.
   bool strips = true;
   for (size_t k = 0; k < result.size(); ++k) {
-    strips &= !stepped[k] ||
+    strips &= begins[k].has_value() ||
               context.algebra().IsFixed(context.algebra().Resolve(result[k]));
   }
   for (size_t k = 0; k < result.size() && strips; ++k) {
-    if (stepped[k]) continue;
+    if (!begins[k]) continue;
     context.Note({.input_axis = k,
-                  .input_begin = begins[k],
+                  .input_begin = *begins[k],
                   .output_axis = k,
                   .size = context.output_shape(0)[k]});
   }

@@ -1,11 +1,12 @@
-#include "cli/fit_model.h"
+// Built-in architectures for the data at hand.
 
 #include <algorithm>
 #include <optional>
 
+#include "rebasin/nn/train.h"
 #include "rebasin/zoo.h"
 
-namespace rebasin::cli {
+namespace rebasin {
 namespace {
 
 // Below this, images are not ImageNet's.
@@ -53,4 +54,4 @@ std::string FitToData(const std::string& model, const Dataset& data) {
   return text.empty() ? name : name + ":" + text;
 }
 
-}  // namespace rebasin::cli
+}  // namespace rebasin

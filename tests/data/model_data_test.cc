@@ -1,0 +1,63 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rebasin/nn/data.h"
+#include "support/temp_dir.h"
+
+namespace rebasin {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr int64_t kRecords = 20;
+
+// A CIFAR-10 batch of images of one brightness each, from `darkest` to 255.
+std::filesystem::path CifarBatch(const TempDir& folder, int darkest) {
+  std::string bytes;
+  for (int64_t r = 0; r < kRecords; ++r) {
+    const auto value = darkest + (255 - darkest) * r / (kRecords - 1);
+    bytes += static_cast<char>(r % 10);
+    bytes += std::string(3072, static_cast<char>(value));
+  }
+  folder.Write("test_batch.bin", bytes);
+  return folder / "test_batch.bin";
+}
+
+std::vector<std::string> Warnings(const std::filesystem::path& path,
+                                  const std::string& asked,
+                                  std::map<std::string, std::string> metadata) {
+  const Checkpoint model({}, std::move(metadata));
+  const Checkpoint* const models[] = {&model};
+  std::vector<std::string> warnings;
+  OpenDataFor(models, path, asked, {},
+              {.warn = [&](const std::string& w) { warnings.push_back(w); }});
+  return warnings;
+}
+
+TEST(OpenDataFor, SaysWhatNormalisationItAssumes) {
+  const TempDir folder;
+  const auto path = CifarBatch(folder, 0);
+  EXPECT_THAT(Warnings(path, "", {}),
+              ElementsAre(HasSubstr("cifar10 is assumed")));
+  EXPECT_THAT(Warnings(path, "cifar10", {}), IsEmpty());
+  EXPECT_THAT(Warnings(path, "", {{kNormalizeKey, "imagenet"}}), IsEmpty());
+}
+
+TEST(OpenDataFor, WarnsOfDataOnAnotherScale) {
+  const TempDir folder;
+  const auto path = CifarBatch(folder, 250);
+  EXPECT_THAT(Warnings(path, "", {{kNormalizeKey, "cifar10"}}),
+              ElementsAre(HasSubstr("normalised as cifar10, has mean 2.0")));
+  EXPECT_THAT(Warnings(path, "none", {}), IsEmpty());
+}
+
+TEST(ModelData, DescribesHowItIsNormalised) {
+  const TempDir folder;
+  const ModelData data = OpenDataFor({}, CifarBatch(folder, 0), "none");
+  EXPECT_THAT(data.Describe(data.splits.test), HasSubstr("not normalised"));
+}
+
+}  // namespace
+}  // namespace rebasin
