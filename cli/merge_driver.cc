@@ -71,7 +71,11 @@ constexpr const char* kTensorsAlone =
     "keep the tensors alone under version control, as "
     "torch.save(model.state_dict(), FILE) writes them";
 
-void CheckKey(const Context& context) {
+void CheckFileOptions(const Context& context) {
+  if (!context.file.renames.empty()) {
+    throw Error(ErrorCode::kUsage,
+                "the merge driver keeps the names of tensors as they are");
+  }
   if (context.file.key.empty()) return;
   throw Error(ErrorCode::kUnsupported,
               "a file that holds more than its tensors cannot be written again",
@@ -110,13 +114,13 @@ int MergeVersions(const Flags& flags, MergeFlags merge,
 }
 
 int Merge(const Flags& flags, const Context& context) {
-  CheckKey(context);
+  CheckFileOptions(context);
   Context own = context;
   own.force = true;  // what git hands over is there to be replaced
   // Other files lie beside the working tree's version, not beside this one.
   own.external_data = false;
   own.file.keep_prefixes = true;  // names in the repository stay as they are
-  // What lies beside the tensors would be lost (see CheckKey).
+  // What lies beside the tensors would be lost (see CheckFileOptions).
   own.file.find_key = false;
   const MergeFlags merge = MergeOf(flags);
   BecomeNetworks(merge, own);

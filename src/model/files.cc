@@ -116,6 +116,16 @@ void RequireSameTensors(const std::vector<FileWithGraph>& files, size_t count) {
   }
 }
 
+// The names in an .onnx file are those of its graph.
+void CheckRenames(std::span<const fs::path> paths,
+                  const OpenOptions& options) {
+  const bool all_graphs = std::all_of(paths.begin(), paths.end(), IsOnnx);
+  if (options.renames.empty() || !all_graphs) return;
+  throw Error(ErrorCode::kUsage,
+              "tensors of .onnx files cannot be renamed: they keep the names "
+              "of their graph");
+}
+
 }  // namespace
 
 bool IsOnnxStill(const Model& model) {
@@ -127,6 +137,7 @@ bool IsOnnxStill(const Model& model) {
 std::vector<FileWithGraph> OpenFiles(std::span<const fs::path> paths,
                                      const ModelOptions& options,
                                      const Run& run) {
+  CheckRenames(paths, options.file);
   std::vector<FileWithGraph> files;
   std::vector<size_t> onnx;
   const bool graphs = NeedsGraphs(options, paths.size());
