@@ -25,7 +25,7 @@ TEST(Eval, TellsLossAccuracyAndCalibration) {
   const Outcome run =
       folder.Run({"eval", "a.safetensors", "--data", DIGITS_FOLDER});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  for (const char* part : {"digits test, 360 examples", "loss", "top-5", "ECE",
+  for (const char* part : {"digits test, not normalised, 360 examples", "loss", "top-5", "ECE",
                            "temperature", "confidence"}) {
     EXPECT_THAT(run.out, HasSubstr(part));
   }
