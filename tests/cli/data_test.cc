@@ -220,9 +220,9 @@ TEST_P(BadData, GetsTheExitCodeThatTheTableSays) {
     if (name.ends_with("/")) continue;
     if (!name.empty()) folder.Write("data/" + name, content);
   }
-  std::vector<std::string> args = {"eval",    "zero.safetensors", "--model",
-                                   row.model, "--data",           row.data,
-                                   "--json"};
+  std::vector<std::string> args = {
+      "eval",   "zero.safetensors", "--model", row.model, "--data",
+      row.data, "--normalize",      "none",    "--json"};
   args.insert(args.end(), row.options.begin(), row.options.end());
   const Outcome run = RunIn(folder, args);
   EXPECT_EQ(run.exit_code, row.exit_code) << run.err;

@@ -25,8 +25,8 @@ TEST(Eval, TellsLossAccuracyAndCalibration) {
   const Outcome run =
       folder.Run({"eval", "a.safetensors", "--data", DIGITS_FOLDER});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  for (const char* part : {"digits test, not normalised, 360 examples", "loss", "top-5", "ECE",
-                           "temperature", "confidence"}) {
+  for (const char* part : {"digits test, not normalised, 360 examples", "loss",
+                           "top-5", "ECE", "temperature", "confidence"}) {
     EXPECT_THAT(run.out, HasSubstr(part));
   }
 }
