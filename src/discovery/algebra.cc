@@ -1,4 +1,4 @@
-// Atoms, and expressions in their normal form.
+// Atoms, and the normal form of expressions.
 
 #include "discovery/algebra.h"
 
@@ -9,7 +9,8 @@
 namespace rebasin {
 namespace {
 
-// Writing out a fixed factor of this many indices is not worth the freedom.
+// Fixed factors with more indices than this are not written out, which costs
+// little freedom.
 constexpr int64_t kLargestExplosion = 4096;
 
 Product Joined(std::span<const AtomId> a, std::span<const AtomId> b) {
@@ -106,9 +107,9 @@ void AxisAlgebra::Bind(AtomId atom, Expression binding) {
   ++knowledge_;
   states_[atom] = kBound;
   bound.binding = binding;
-  // What was claimed of the whole holds for the outermost factor of each part
-  // that can move; what claimed to lie within the whole lies within the
-  // innermost.
+  // The claims of the bound atom pass to the outermost factor of each part that
+  // is not fixed. Atoms that claimed to lie within the bound atom now lie
+  // within the innermost factor.
   for (const Product& product : binding) {
     if (product.empty()) continue;
     const auto heir =
@@ -124,7 +125,7 @@ void AxisAlgebra::Bind(AtomId atom, Expression binding) {
   UnifyInstances(atom, binding);
 }
 
-// A factor of which nothing is claimed yet may lie within the one before it.
+// Makes a free factor without claims claim to lie within the factor before it.
 void AxisAlgebra::ClaimNesting(const Product& product) {
   for (size_t i = 1; i < product.size(); ++i) {
     const AtomId outer = product[i - 1];
@@ -142,8 +143,9 @@ void AxisAlgebra::UnifyInstances(AtomId atom, const Expression& meaning) {
   for (const auto& [key, instance] : instances) {
     const auto& [outer, index] = key;
     const Expression now = Resolve({{outer}});
-    // The outer atom may have been bound itself; then which instance of what
-    // this is can only be said if it became one atom.
+    // The outer atom may be bound, too. The instance of `meaning` is defined
+    // only if `outer` now is a single fixed atom. Otherwise all instances
+    // become `meaning` itself.
     const bool single = now.size() == 1 && now[0].size() == 1;
     const Expression wanted = single && IsFixed(now[0][0])
                                   ? Instance(meaning, now[0][0], index)
@@ -186,7 +188,7 @@ Expression AxisAlgebra::LastSum(const Product& product) {
   return Resolve(Expression(atoms_[product.back()].binding));
 }
 
-// One atom for one sum, however often it is asked for.
+// One atom for each sum, so that asking again gives the same atom.
 AtomId AxisAlgebra::SumAtom(const Expression& parts) {
   const auto found = sums_.find(parts);
   if (found != sums_.end()) return found->second;
@@ -216,9 +218,9 @@ Expression AxisAlgebra::Multiplied(const Expression& expression) {
   return result;
 }
 
-// A sum inside a product whose outer factors are free, with more behind it, has
-// no place in the language ("heads*(a+b)*c"): the sum is given up. So is one
-// that is fixed altogether.
+// Expressions cannot describe a sum behind free factors that is followed by
+// further factors ("heads*(a+b)*c"), so such a sum is fixed. A sum of fixed
+// parts is replaced in the same way.
 Expression AxisAlgebra::ReplaceByFixed(Product product, size_t position) {
   const AtomId atom = product[position];
   Fix(Expression(atoms_[atom].binding), kInexpressible);
@@ -257,7 +259,7 @@ Expression AxisAlgebra::ResolveProduct(const Product& product) {
   return result;
 }
 
-// Whether no atom is bound: most products that are asked about.
+// Whether no atom is bound, as in most products.
 bool AxisAlgebra::IsResolved(const Product& product) const {
   for (AtomId atom : product) {
     if (states_[atom] == kBound) return false;
@@ -286,11 +288,11 @@ Expression AxisAlgebra::ExplodeProduct(const Product& product, bool all) {
       std::any_of(rest.begin(), rest.end(),
                   [&](AtomId atom) { return LiesWithin(atom, outer); });
   if (!inhabited && !all) {
-    // Something deeper may still lie within a later fixed factor.
+    // A later factor may still lie within a later fixed factor.
     Expression deeper = ExplodeProduct(rest, false);
     if (deeper.size() == 1) return {product};
   }
-  // All fixed factors in the lead are going to be written out.
+  // All leading fixed factors are about to be written out.
   const auto moving =
       std::find_if(product.begin(), product.end(),
                    [&](AtomId factor) { return !IsFixed(factor); });
@@ -307,8 +309,8 @@ Expression AxisAlgebra::ExplodeProduct(const Product& product, bool all) {
   return result;
 }
 
-// heads*3*size, where sizes differ from index to index of the 3, becomes
-// heads*(q+k+v).
+// heads*3*size, where `size` has instances that differ among the indices of the
+// 3, becomes heads*(q+k+v).
 Product AxisAlgebra::NestInstances(const Product& product) {
   const auto free = std::find_if(product.begin(), product.end(),
                                  [&](AtomId atom) { return !IsFixed(atom); });
@@ -348,7 +350,7 @@ Expression AxisAlgebra::Flattened(std::span<const Expression> axes) {
       product = Joined(product, resolved[0]);
       continue;
     }
-    // A name for the sum, so that it can stand in the product.
+    // An atom for the sum, so that it can be a factor of the product.
     const AtomId alias = NewAtom(SizeOf(resolved));
     states_[alias] = kBound;
     atoms_[alias].binding = resolved;
@@ -366,7 +368,7 @@ Expression AxisAlgebra::Part(const Expression& expression, int64_t begin,
     if (position >= begin && next <= end) {
       result.push_back(product);
     } else if (position < end && next > begin) {
-      // Only fixed index sets are cut anywhere.
+      // Only a fixed index set may be cut at any position.
       assert(IsFixed(std::span(product)));
       const int64_t size = std::min(next, end) - std::max(position, begin);
       const Cause cause = atoms_[product[0]].cause;

@@ -1,24 +1,24 @@
 // The algebra of axes: what discovery knows about the axes of a graph's values.
 //
 // An axis is an index set: a concatenation (sum) of flattenings (products) of
-// atoms. An atom stands for a permutation that is to be found out about:
+// atoms. An atom is an index set with an unknown permutation, in one of three
+// states:
 //
 //   free   any permutation of its indices, independent of all other atoms
 //   fixed  the identity
 //   bound  equal to an expression over other atoms
 //
-// All that ever happens to an atom is that it is fixed or bound, so whatever
-// order the operators of a graph are visited in, knowledge only grows, and the
-// process ends.
+// An atom only ever becomes fixed or bound. So knowledge only grows, whatever
+// the order in which the operators are visited, and the process terminates.
 //
-// Atoms may claim to lie within another atom: to have one permutation for each
-// of its indices (a wreath product). Claims are made generously where an axis
-// is split, and cost nothing: before anything is believed, Discover() checks
-// each against all values and operators, and withdraws what does not hold.
+// An atom may claim to lie within another atom: to have one permutation for
+// each index of that atom (a wreath product). A claim is made wherever an axis
+// is split, without proof. Before any claim is used, Discover() checks it
+// against all values and operators, and withdraws the claims that do not hold.
 //
-// An atom within a *fixed* atom has one independent permutation for each of
-// its indices: its instances. Choosing one index of the fixed axis (taking q
-// out of a fused qkv) chooses an instance.
+// An atom within a *fixed* atom has one independent permutation for each index
+// of the fixed atom: its instances. Choosing one index of the fixed axis
+// (taking q out of a fused qkv) chooses an instance.
 
 #ifndef REBASIN_DISCOVERY_ALGEBRA_H_
 #define REBASIN_DISCOVERY_ALGEBRA_H_
@@ -35,84 +35,83 @@ namespace rebasin {
 using AtomId = int32_t;
 inline constexpr AtomId kNoAtom = -1;
 
-// Row-major, the outermost first. Empty: an axis of size 1. Where a sum stands
-// behind something free (heads*(q+k)), the last factor is an atom that is bound
+// Row-major, the outermost factor first. Empty: an axis of size 1. If a sum
+// follows a free factor (heads*(q+k)), the last factor is an atom that is bound
 // to the sum; everywhere else sums are written out.
 using Product = std::vector<AtomId>;
 // A concatenation. Never empty.
 using Expression = std::vector<Product>;
 
-// Why an atom is fixed; the meaning of all but these is the caller's.
+// Why an atom is fixed. The caller defines all values except the following.
 using Cause = int32_t;
-inline constexpr Cause kInexpressible = -1;  // the language has no word for it
+inline constexpr Cause kInexpressible = -1;  // no expression can describe it
 inline constexpr Cause kNeverRead = -2;      // no operator uses these indices
-inline constexpr Cause kSelfProduct = -3;    // an axis holds the units twice
+inline constexpr Cause kSelfProduct = -3;  // the axis holds the same atom twice
 
 class AxisAlgebra {
  public:
   // An axis of this size about which nothing is known yet.
   AtomId Free(int64_t size);
   AtomId Fixed(int64_t size, Cause cause);
-  // A free atom that claims to lie within another.
+  // A free atom that claims to lie within `outer`.
   AtomId Within(int64_t size, AtomId outer);
 
-  // The same as expressions; axes of size 1 need no atom.
+  // The same as an expression. An axis of size 1 needs no atom.
   Expression FreeAxis(int64_t size);
   Expression FixedAxis(int64_t size, Cause cause);
 
-  // The expression in atoms that are free or fixed, or sums behind free ones.
+  // The expression over free and fixed atoms, and sums behind free atoms.
   Expression Resolve(const Expression& expression);
-  // The same with all sums written out, whatever order that brings the indices
-  // into: heads*q + heads*k. For asking what stands beside what.
+  // The same with all sums multiplied out: heads*q + heads*k. This may reorder
+  // the indices; use it only to find out which atoms occur together.
   Expression Multiplied(const Expression& expression);
-  // Whether the last factor of a resolved product is a sum; what it is bound
-  // to.
+  // Whether the last factor of a resolved product is a sum, and the expression
+  // of that sum.
   bool EndsInSum(const Product& product) const;
   Expression LastSum(const Product& product);
 
-  // Makes two axes of the same size the same, as generally as the language of
-  // expressions permits. What it cannot express gets fixed.
+  // Makes two axes of the same size equal, with as few restrictions as
+  // expressions can describe. Fixes what they cannot describe.
   void Unify(const Expression& a, const Expression& b, Cause cause);
   void Fix(const Expression& expression, Cause cause);
 
-  // Makes sure that one of the sum's borders lies at `position` (inside the
-  // axis). May bind or fix atoms.
+  // Makes sure that the sum has a border at `position`, which is inside the
+  // axis. May bind or fix atoms.
   void SplitAt(const Expression& expression, int64_t position, Cause cause);
 
-  // The part [begin, end) of an axis that has borders there.
+  // The part [begin, end) of an axis. Requires borders at both positions,
+  // unless the axis is fixed there.
   Expression Part(const Expression& expression, int64_t begin, int64_t end);
 
-  // `expression` where the index of the fixed atom `outer` is `index`.
+  // `expression` restricted to index `index` of the fixed atom `outer`.
   Expression Instance(const Expression& expression, AtomId outer,
                       int64_t index);
 
-  // Fixed factors written out as sums where anything lies within them (`all`:
-  // leading ones everywhere).
+  // Writes fixed factors out as sums if any atom lies within them. With `all`,
+  // writes out all leading fixed factors.
   Expression Explode(const Expression& expression, bool all = false);
 
   // The flattening of several axes.
   Expression Flattened(std::span<const Expression> axes);
 
-  // The atom, and its instances at the indices of what it lies within.
+  // The atom and all its instances.
   std::vector<AtomId> WithInstances(AtomId atom);
 
-  // The atom that this free or fixed atom lies within, as far as is claimed;
-  // kNoAtom: none.
+  // The atom that this free or fixed atom claims to lie within, or kNoAtom.
   AtomId Outer(AtomId atom);
   bool LiesWithin(AtomId atom, AtomId outer);
-  // `atom` claims to lie within `outer` too.
+  // Adds the claim that `atom` lies within `outer`.
   void Claim(AtomId atom, AtomId outer);
-  // `atom` no longer lies within Outer(atom), but within what that lies
-  // within.
+  // Moves `atom` out of Outer(atom) into the atom that Outer(atom) lies within.
   void Withdraw(AtomId atom);
-  // No atom lies within another.
+  // Withdraws all claims.
   void WithdrawAll();
-  // Atoms that no longer lie within an atom, because it was withdrawn or
-  // claims disagree, have no instances there: makes them one again. Returns
-  // whether there were any.
+  // An atom has no instances in an atom that it no longer lies within (the
+  // claim was withdrawn, or claims disagree). Unifies such instances with the
+  // atom again. Returns whether there were any.
   bool SettleInstances();
 
-  // Whether anything claims, or ever claimed, to lie within it.
+  // Whether any atom claims, or ever claimed, to lie within this one.
   bool IsClaimed(AtomId atom) const { return atoms_[atom].is_claimed; }
 
   int64_t size(AtomId atom) const { return atoms_[atom].size; }
@@ -122,7 +121,7 @@ class AxisAlgebra {
   int64_t SizeOf(const Expression& expression) const;
   bool IsFixed(const Expression& expression) const;
 
-  // Grows with each thing learnt.
+  // A counter that grows with each change of an atom's state.
   int64_t knowledge() const { return knowledge_; }
 
  private:
@@ -133,8 +132,8 @@ class AxisAlgebra {
     Cause cause = 0;          // of fixed atoms
     Expression binding = {};  // of bound atoms
     std::vector<AtomId> claims = {};
-    bool is_claimed = false;  // by another atom, to lie within this one
-    int splits = 0;           // how often what this was part of was cut
+    bool is_claimed = false;  // another atom claimed to lie within this one
+    int splits = 0;           // how often the axis that it came from was cut
     std::map<std::pair<AtomId, int64_t>, AtomId> instances = {};
   };
 
@@ -158,7 +157,7 @@ class AxisAlgebra {
   bool IsSum(AtomId atom) const;
 
   void MergeFixed(const Product& p, const Product& q);
-  // One step towards a == b; false: they are the same.
+  // Performs one step towards a == b. Returns false if they are equal already.
   bool UnifyStep(const Expression& a, const Expression& b, Cause cause);
   void UnifyProducts(Product p, Product q, Cause cause);
   void UnifyFactors(std::span<const AtomId> p, std::span<const AtomId> q,
@@ -174,7 +173,8 @@ class AxisAlgebra {
   AtomId ClaimedOuter(AtomId atom, std::vector<AtomId>& visited);
 
   std::vector<Atom> atoms_;
-  std::vector<State> states_;  // by atom; by themselves, as most asked for
+  // by atom; kept apart since they are read most often
+  std::vector<State> states_;
   std::map<Expression, AtomId> sums_;  // atoms made for sums
   int64_t knowledge_ = 0;
 };

@@ -1,3 +1,6 @@
+// Finds branches that apply the same operators to different weights. Each
+// search starts at a sum or a stack, and compares the branches backwards from
+// their results.
 #include "discovery/alike.h"
 
 #include <algorithm>
@@ -12,10 +15,10 @@
 namespace rebasin {
 namespace {
 
-// Steps of all searches together, for each node of the graph.
+// Limit of the steps of all searches together, for each node of the graph.
 constexpr int64_t kStepsPerNode = 32;
 
-// One index of an axis of a value, as Gather, Slice and Split take it.
+// One index of an axis of a value, as selected by Gather, Slice or Split.
 struct Pick {
   ValueId data = kNoValue;
   size_t axis = 0;
@@ -23,7 +26,7 @@ struct Pick {
   int64_t index = 0;
 };
 
-// Which values of one branch stand where those of another do.
+// Maps the values of one branch to the corresponding values of another.
 using Mapping = std::map<ValueId, ValueId>;
 
 class Search {
@@ -55,7 +58,7 @@ class Search {
                node.inputs.end();
   }
 
-  // Concat of what has size 1 along its axis.
+  // Whether the node concatenates inputs that have size 1 along its axis.
   bool IsStack(const Node& node) const {
     if (node.op != "Concat" || node.inputs.size() < 2) return false;
     if (!node.guards.empty()) return false;
@@ -67,7 +70,7 @@ class Search {
     });
   }
 
-  // All additions of one sum are looked at from the last of them.
+  // Collects the terms of a sum, starting at its last addition.
   void TrySum(size_t last) {
     if (taken_[last]) return;
     std::vector<ValueId> terms;
@@ -100,7 +103,7 @@ class Search {
     return flow_.Uses(value) > static_cast<int>(flow_.Users(value).size());
   }
 
-  // The first term and all that are like it, taken out of the terms.
+  // Removes the first term and all terms that are like it, and returns them.
   std::vector<ValueId> TakeAlike(std::vector<ValueId>& terms) {
     std::vector<ValueId> alike = {terms[0]}, others;
     for (size_t t = 1; t < terms.size() && steps_ > 0; ++t) {
@@ -111,7 +114,7 @@ class Search {
     return alike;
   }
 
-  // How branch `b` corresponds to branch `a`, each known by its result.
+  // How branch `b` corresponds to branch `a`. Each is given by its result.
   std::optional<Mapping> Compare(ValueId a, ValueId b) {
     Mapping mapping;
     std::vector<std::pair<ValueId, ValueId>> open = {{a, b}};
@@ -129,7 +132,8 @@ class Search {
     return mapping;
   }
 
-  // What must correspond for two values to do so; false: they cannot.
+  // Adds the pairs that must correspond if x and y do. Returns false if x and y
+  // cannot correspond.
   bool AddInputs(ValueId x, ValueId y,
                  std::vector<std::pair<ValueId, ValueId>>& open) const {
     const Value& value = graph_.values()[x];
@@ -237,7 +241,7 @@ class Search {
     return Pick{.data = data, .axis = axis, .size = size, .index = index};
   }
 
-  // The integers of an input whose value is known.
+  // The integers of an input, if its value is known.
   std::optional<std::vector<int64_t>> IntsOf(const Node& node,
                                              size_t input) const {
     if (input >= node.inputs.size() || node.inputs[input] == kNoValue) {
@@ -248,8 +252,9 @@ class Search {
     return IntsIn(*array);
   }
 
-  // Branches, by their results, that meet in the nodes `meeting`; `stack`: the
-  // node that stacks them, if they are not added up.
+  // Adds a list if the branches with these results qualify. `meeting`: the
+  // nodes that combine the results; `stack`: the node that stacks them, or null
+  // if they are added up.
   void TryBranches(const std::vector<ValueId>& results,
                    const std::set<const Node*>& meeting, const Node* stack) {
     if (std::set(results.begin(), results.end()).size() < results.size()) {
@@ -261,8 +266,8 @@ class Search {
       if (!mapping) return;
       mappings.push_back(*std::move(mapping));
     }
-    // The first mapping, of a branch to itself, went no further than its
-    // result.
+    // Comparing the first branch with itself stops at its result, so the
+    // identity is filled in here.
     mappings[0].clear();
     for (const auto& [x, y] : mappings[1]) mappings[0].emplace(x, x);
     Found found{.list = {.size = static_cast<int64_t>(results.size())}};
@@ -275,9 +280,9 @@ class Search {
   struct Found {
     AlikeBranches list;
     std::set<const Node*> picks = {};
-    // By branch: what is its alone.
+    // By branch: the values that only this branch has.
     std::vector<std::set<ValueId>> own = {};
-    // The order of the branches along the axes that they pick from.
+    // The index of each branch along the axes that they pick from.
     std::vector<int64_t> order = {};
   };
 
@@ -306,14 +311,15 @@ class Search {
     return moves && HasWork(found);
   }
 
-  // Weights that are added up or stacked are no branches.
+  // Weights that are merely added up or stacked are not branches: something
+  // must be computed from the graph's inputs.
   bool HasWork(const Found& found) const {
     return std::any_of(
         found.own[0].begin(), found.own[0].end(),
         [&](ValueId id) { return flow_.FromInputs(id) && !PickOf(id); });
   }
 
-  // Each branch must pick an index of its own, and all indices be picked.
+  // Each branch must pick its own index, and all indices must be picked.
   bool AddPick(const std::vector<ValueId>& values, bool ordered,
                Found& found) const {
     std::vector<int64_t> order;
@@ -336,7 +342,8 @@ class Search {
     return found.order == order;
   }
 
-  // Nothing of a branch may be used by others but where all branches meet.
+  // The values of a branch may be used only by this branch, and by the nodes
+  // that combine the branches.
   bool AreClosed(const std::vector<Mapping>& mappings,
                  const std::set<const Node*>& meeting,
                  const Found& found) const {
@@ -361,7 +368,7 @@ class Search {
     return used_well && (maker == nullptr || split || MakesOnly(*maker, own));
   }
 
-  // Whether all that the node makes, and somebody uses, is the branch's.
+  // Whether all used outputs of the node belong to the branch.
   bool MakesOnly(const Node& node, const std::set<ValueId>& own) const {
     return std::all_of(
         node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
@@ -369,8 +376,8 @@ class Search {
         });
   }
 
-  // Outer branches come before those within them, and a tensor is in one list
-  // at most.
+  // Outer branches are found before those within them. A tensor may be in one
+  // list only.
   void Add(Found found, const Node* stack) {
     for (const Node* node : found.picks) {
       if (alike_.list_of_node.contains(NumberOf(node))) return;
@@ -403,9 +410,9 @@ class Search {
   const Graph& graph_;
   const Inference& inference_;
   const Flow flow_;
-  std::vector<bool> taken_;  // additions that are part of a sum looked at
+  std::vector<bool> taken_;  // additions that belong to a sum already searched
   int64_t steps_;
-  std::set<ValueId> listed_;  // what belongs to a branch of a list
+  std::set<ValueId> listed_;  // values of branches that are in a list
   Alike alike_;
 };
 

@@ -1,10 +1,10 @@
-// Lists of tensors that change places: the weights of branches that compute the
-// same function of different weights, and whose results are added up or
-// stacked. The experts of a mixture, unrolled, are such branches.
+// Finds lists of tensors that may be permuted as wholes: the weights of
+// branches that compute the same function of different weights, and whose
+// results are added up or stacked. An example are the experts of a mixture,
+// exported one by one.
 //
-// What tells the branches apart, besides their weights, may be which index of
-// an axis they read (expert 3 reads score 3). Then that axis must be permuted
-// along with the list.
+// Branches may also differ in the index of an axis that each one reads (expert
+// 3 reads score 3). Then that axis must be permuted along with the list.
 
 #ifndef REBASIN_DISCOVERY_ALIKE_H_
 #define REBASIN_DISCOVERY_ALIKE_H_
@@ -19,20 +19,20 @@
 namespace rebasin {
 
 struct AlikeBranches {
-  int64_t size = 0;  // how many there are
-  // Weights that correspond: by place in the branch, then by branch.
+  int64_t size = 0;  // number of branches
+  // Corresponding weights: by position in the branch, then by branch.
   std::vector<std::vector<ValueId>> weights = {};
 };
 
 struct Alike {
   std::vector<AlikeBranches> lists = {};
-  // Nodes that take one index of an axis for its branch, or that stack the
-  // results of all branches: which list they belong to.
+  // The list of each node that reads a branch's own index of an axis, or that
+  // stacks the results of all branches.
   std::map<size_t, int> list_of_node = {};
 };
 
-// Needs no more than some steps for each node of the graph; what would need
-// more is not found.
+// Takes a bounded number of steps for each node of the graph. Branches that
+// need more are not found.
 Alike FindAlike(const Graph& graph, const Inference& inference);
 
 }  // namespace rebasin

@@ -35,7 +35,7 @@ class Correspondence {
         continue;
       }
       own_.insert(first);
-      // Of two branches, too, and not only of this one and the first.
+      // Fails also if two branches other than the first share an atom.
       if (!first_of_.emplace(other, first).second) return false;
     }
     return true;
@@ -76,7 +76,8 @@ class Correspondence {
     return true;
   }
 
-  // What lies within something does so in all branches, and stays in its own.
+  // An atom of a branch may lie only within atoms of the same branch, and its
+  // nesting must be the same in all branches.
   bool AreNested() {
     for (AtomId atom : own_) {
       if (shared_.contains(atom)) return false;
@@ -95,7 +96,7 @@ class Correspondence {
     return true;
   }
 
-  // No other weight has a branch's own atoms.
+  // No other weight may have an atom of a single branch.
   bool AreAlone() {
     std::set<ValueId> members;
     for (const std::vector<ValueId>& weights : list_.branches->weights) {

@@ -1,4 +1,4 @@
-// Which atoms of branches that are alike correspond to each other.
+// Finds the atoms that correspond to each other in branches that are alike.
 
 #ifndef REBASIN_DISCOVERY_ALIKE_ATOMS_H_
 #define REBASIN_DISCOVERY_ALIKE_ATOMS_H_
@@ -10,9 +10,9 @@
 
 namespace rebasin {
 
-// For atoms that only the weights of one branch have (the hidden units of one
-// expert), those of the first branch in their place. Nothing if the branches
-// do not have the same freedoms.
+// Maps each atom that occurs in the weights of one branch only (the hidden
+// units of one expert) to the corresponding atom of the first branch. Returns
+// nothing if the branches differ in their freedoms.
 std::optional<std::map<AtomId, AtomId>> CorrespondingAtoms(
     const OrderedBranches& list, Knowledge& knowledge);
 

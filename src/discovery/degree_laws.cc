@@ -1,4 +1,5 @@
-// What each law of degrees (graph/facts.h) means; see discovery/degrees.h.
+// The equations of each law of degrees (graph/facts.h); see
+// discovery/degrees.h.
 
 #include <algorithm>
 #include <set>
@@ -15,7 +16,7 @@ std::vector<size_t> Range(size_t begin, size_t end) {
   return range;
 }
 
-// One node, and how it scales.
+// Adds the equations of one node.
 class NodeDegrees {
  public:
   NodeDegrees(Knowledge& knowledge, size_t node, Degrees& degrees)
@@ -85,7 +86,7 @@ class NodeDegrees {
     for (ValueId value : operands_.values) degrees_.Zero(value);
   }
 
-  // Runs `law` on each label; without labels nothing is known.
+  // Calls `law` for each label. Without labels, all degrees are zero.
   template <typename LawOfLabel>
   void ByLabel(const LawOfLabel& law) {
     if (!notes_.labelling) return ZeroAll();
@@ -97,8 +98,8 @@ class NodeDegrees {
     ByLabel([&](const Meeting& meeting) { degrees_.Same(meeting, inputs); });
   }
 
-  // All inputs that have labels, and the first output. Reductions lose labels,
-  // which are then zero.
+  // All inputs that have labels, and the first output, have the same degree.
+  // Labels that a reduction removes have degree zero.
   void Pass() {
     std::vector<size_t> inputs;
     const size_t labelled =
@@ -111,8 +112,8 @@ class NodeDegrees {
 
   void Even() { return sign_ ? Forget() : ZeroAll(); }
 
-  // The output does not depend on the sign of what lies on an axis that it
-  // keeps.
+  // The law of operators like Abs: the output does not change if the sign of
+  // the input changes.
   void Forget() {
     ByLabel([&](const Meeting& meeting) {
       if (!meeting.Has(output())) return degrees_.Zero(meeting);
@@ -145,8 +146,8 @@ class NodeDegrees {
     });
   }
 
-  // y = (x - mean) / sqrt(var + epsilon) * gamma + beta. Epsilon makes it
-  // notice a rescaled x, but not a flipped one.
+  // y = (x - mean) / sqrt(var + epsilon) * gamma + beta. Because of epsilon the
+  // output changes if x is rescaled, but not if its sign changes.
   void BatchNorm() {
     ByLabel([&](const Meeting& meeting) {
       if (!meeting.Has(1)) return degrees_.Zero(meeting);
@@ -165,7 +166,7 @@ class NodeDegrees {
     });
   }
 
-  // Sums over x, so that nothing along the normalised axes may change.
+  // Sums over x, so that x must not be scaled along the normalised axes.
   void LayerNorm() {
     const auto mixed =
         notes_.labelling ? notes_.labelling->mixed : std::set<int>();
@@ -177,8 +178,8 @@ class NodeDegrees {
     });
   }
 
-  // Channels of x, gamma, beta and y lie on each other if there are parameters
-  // for each; else groups are scaled as wholes, which no leaf can be.
+  // If there are parameters for each channel, the channels of x, gamma, beta
+  // and y correspond. Otherwise groups are scaled as wholes, and no leaf is.
   void GroupNorm() {
     const auto rank = knowledge_.axes(node_.inputs[0]).size();
     Labels channels(rank, kNoLabel);
@@ -191,8 +192,8 @@ class NodeDegrees {
     });
   }
 
-  // The output is the product of `factors` plus `added`; other operands are
-  // dealt with elsewhere.
+  // The output is the product of `factors` plus `added`. Adds no equations for
+  // other inputs, and requires degree zero for further outputs.
   void Affine(const Meeting& meeting, std::vector<size_t> factors,
               std::vector<size_t> added) {
     Meeting part{.label = meeting.label, .at = {}};
@@ -222,7 +223,7 @@ class NodeDegrees {
     return power != nullptr && power->size() == 1 && power->values()[0] == 2;
   }
 
-  // To one of ONNX's floating-point types.
+  // Whether the node casts to a floating-point type (numbers as in ONNX).
   bool IsToFloat() const {
     const auto to = node_.attributes.find("to");
     if (to == node_.attributes.end()) return false;

@@ -13,7 +13,7 @@ bool Contains(std::span<const size_t> list, size_t item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-// The piece that covers an index.
+// The piece that contains an index.
 const Piece& PieceAt(const Pieces& pieces, int64_t index) {
   const auto next =
       std::upper_bound(pieces.begin(), pieces.end(), index,
@@ -79,7 +79,7 @@ void Degrees::Zero(const Meeting& meeting, size_t operand) {
   }
 }
 
-// Cuts the parts, which are of one size, wherever one of them has a border.
+// Cuts the parts, which have the same size, at each border of any of them.
 void Degrees::VisitAtoms(
     std::span<const AxisPart> parts, int64_t size,
     const std::function<void(std::span<const int>)>& visit) {

@@ -1,14 +1,15 @@
-// Degrees: with which power of a unit's factor each value scales.
+// Degrees: the power of a unit's factor by which each value is scaled.
 //
-// Multiply a unit's weights by s to some powers, and every value that carries
-// the unit is multiplied by s to some power there, its degree. Each operator
-// gives linear equations between the degrees of its inputs and outputs: a
-// product adds them, a sum wants them equal, a contracted index wants them to
-// cancel, ReLU passes them on, and what reads absolute numbers wants zero. An
-// equation never couples two groups. What solves all equations is a symmetry.
+// Multiply a unit's weights by powers of s. Then every value that carries the
+// unit is multiplied by some power of s there: its degree. Each operator gives
+// linear equations between the degrees of its inputs and outputs: a product
+// adds them, a sum requires equal ones, a contracted index requires that they
+// cancel, ReLU passes them on, and an operator that depends on absolute values
+// requires degree zero. An equation never couples two groups. Every solution of
+// all equations is a symmetry.
 //
-// Positive scales have whole degrees; signs have degrees modulo 2, and slightly
-// different laws: ReLU refuses them, tanh passes them on.
+// Positive scales have integer degrees. Signs have degrees modulo 2 and
+// slightly different laws: ReLU requires degree zero, tanh passes signs on.
 
 #ifndef REBASIN_DISCOVERY_DEGREES_H_
 #define REBASIN_DISCOVERY_DEGREES_H_
@@ -41,8 +42,8 @@ struct NodeOperands {
   size_t output(size_t number = 0) const { return inputs + number; }
 };
 
-// The unknowns of one atom where axes with the same label lie on each other:
-// for each operand, those of its axes with that label.
+// The unknowns of one atom on all axes with the same label: for each operand,
+// the unknowns on its axes with that label.
 struct Meeting {
   int label = kNoLabel;
   std::vector<std::vector<int>> at;
@@ -54,7 +55,7 @@ struct Meeting {
 
 class Degrees {
  public:
-  // The leaves must outlive it. Unknowns are those of the leaves.
+  // `leaves` must outlive this object, which uses its numbering of unknowns.
   Degrees(const Leaves& leaves, ScalingKind kind);
 
   ScalingKind kind() const { return kind_; }
@@ -63,39 +64,41 @@ class Degrees {
     return system_.Resolve(unknown);
   }
 
-  // Nothing scales here.
+  // Requires degree zero.
   void Zero(ValueId value);
   void ZeroAxis(ValueId value, size_t axis);
   void Zero(const Meeting& meeting);
   void Zero(const Meeting& meeting, size_t operand);
 
-  // Visits each atom on each label. All that no label covers is zero.
+  // Calls `law` for each atom on each label. Axes without a label get degree
+  // zero.
   void ByLabel(const NodeOperands& operands, const Labelling& labelling,
                const std::function<void(const Meeting&)>& law);
 
-  // All operands named have the same degree; zero if one lacks the label. The
-  // others are zero.
+  // Requires one degree for all of `operands`, which is zero if one of them
+  // lacks the label. All other operands get degree zero.
   void Same(const Meeting& meeting, std::span<const size_t> operands);
 
-  // The sum of `factors` (each plus or minus) is that of the output, or zero if
-  // that lacks the label. `added` have the same degree as the output.
+  // Requires that the sum of the degrees of `factors` (each with its sign) is
+  // the degree of the output, or zero if the output lacks the label. The
+  // operands in `added` have the degree of the output.
   void Product(const Meeting& meeting, std::span<const size_t> factors,
                std::span<const size_t> added, size_t output,
                std::span<const int> signs = {});
 
-  // Numbers that are moved only. What else an output holds is numbers that do
-  // not scale or, where it is `filled_with_zeros`, zeros, which any scale
-  // leaves what they are.
+  // The law of operators that only move numbers. The other elements of an
+  // output have degree zero, unless `filled_with_zeros`: a zero remains zero
+  // under any scale.
   void ByStrips(const NodeOperands& operands, std::span<const Strip> strips,
                 bool filled_with_zeros = false);
-  // The same where only atoms tell what became of the axes: each atom has the
-  // same degree in all its places; or, `in_order`, as its places follow each
-  // other, if there are as many on both sides.
+  // The same for operators whose axes are known only by their atoms. Each atom
+  // has one degree in all its places or, with `in_order`, the n-th place of the
+  // input has the degree of the n-th place of the output, if both have as many
+  // places.
   void ByAtoms(ValueId from, ValueId to, bool in_order);
 
-  // y = w x + b where axes have no labels of their own (grouped convolutions):
-  // an atom that both x and y have is batched over, one that only x has is
-  // summed over.
+  // y = w x + b for operators without labels (grouped convolutions). An atom
+  // that both x and y have is batched over; one that only x has is summed over.
   void ProductByAtoms(ValueId x, ValueId w, ValueId b, ValueId y);
 
  private:
@@ -121,8 +124,8 @@ class Degrees {
   LinearSystem system_;
 };
 
-// States the laws of all nodes. An operator without a law scales nothing: a
-// missing law costs freedom, never correctness.
+// Adds the equations of all nodes. An operator without a law gets degree zero
+// on all axes: a missing law costs freedom, never correctness.
 void ApplyDegreeLaws(Knowledge& knowledge, Degrees& degrees);
 
 }  // namespace rebasin

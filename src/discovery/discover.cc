@@ -1,4 +1,4 @@
-// From knowledge about axes to a symmetry in names.
+// Turns knowledge about axes into a symmetry with names.
 
 #include <algorithm>
 #include <map>
@@ -18,7 +18,7 @@
 namespace rebasin {
 namespace {
 
-// A group is called after the first weight it is seen in.
+// The name of a group: that of the first weight that contains it.
 std::string BaseName(const std::string& weight) {
   std::string name = weight;
   for (const std::string_view ending : {".weight", ".bias", "_weight"}) {
@@ -33,7 +33,8 @@ std::string BaseName(const std::string& weight) {
   return IsGroupName(name) ? name : "_" + name;
 }
 
-// "experts.0.up", "experts.1.up": "experts." and ".up".
+// The common beginning and end of names: "experts." and ".up" for
+// "experts.0.up" and "experts.1.up".
 struct CommonName {
   std::string before, behind;
 };
@@ -94,7 +95,7 @@ class Emitter {
     return order;
   }
 
-  // Groups that order lists, and what follows for their tensors.
+  // Adds the groups of lists, and the membership of their tensors.
   void AddLists() {
     for (const OrderedBranches& list : knowledge_.Lists()) {
       const auto corresponding = CorrespondingAtoms(list, knowledge_);
@@ -149,7 +150,7 @@ class Emitter {
     tensors_.push_back(std::move(tensor));
   }
 
-  // The axis of all parts, one after the other.
+  // The axes of all parts, concatenated.
   static Expression JoinedAxis(const Knowledge::Parts& parts, size_t axis) {
     Expression joined;
     for (const Axes& part : parts.axes) {
@@ -158,8 +159,8 @@ class Emitter {
     return joined;
   }
 
-  // The axis of the part in which most of it is fixed; of the axis along which
-  // parts are joined, all parts.
+  // The axis of the part that has most fixed indices. For the axis along which
+  // parts are joined: all parts, concatenated.
   Expression MostFixed(const Knowledge::Parts& parts, size_t axis) {
     if (axis == parts.along) return JoinedAxis(parts, axis);
     return std::max_element(parts.axes.begin(), parts.axes.end(),
@@ -178,15 +179,15 @@ class Emitter {
     return size;
   }
 
-  // An axis that is written down.
+  // An axis that is being written.
   struct Place {
-    ValueId weight = kNoValue;  // whose axis it is; kNoValue: nobody's
+    ValueId weight = kNoValue;  // its weight, or kNoValue
     size_t axis = 0;
     std::string name = {};
     bool number = false;  // whether names of groups are numbered
   };
 
-  // `all`: the axis of all parts of the weight, whose groups are named
+  // `all`: the axes of all parts of the weight, whose groups are named
   // together.
   Place MakePlace(ValueId weight, size_t axis, const Expression& all) {
     std::set<AtomId> nameless;
@@ -206,7 +207,7 @@ class Emitter {
     return axis;
   }
 
-  // A product of an axis's sum: factors, and what stands in parentheses behind
+  // One product of an axis's sum: factors, and the sum in parentheses behind
   // them.
   struct Term {
     Segment factors;
@@ -233,8 +234,9 @@ class Emitter {
     return terms;
   }
 
-  // Writes the terms behind `prefix` as segments of the axis; the first shares
-  // `shared` factors with the segment before it, the others the prefix.
+  // Appends the terms, each behind `prefix`, to the axis as segments. The first
+  // one shares `shared` factors with the segment before it, the others share
+  // the prefix.
   void WriteTerms(std::vector<Term> terms, const Place& place,
                   const Segment& prefix, int shared, Axis& axis) {
     for (Term& term : terms) {
@@ -263,7 +265,7 @@ class Emitter {
     return marks;
   }
 
-  // Segments that became one have one place.
+  // Segments that were merged have one place.
   void AddPlaces(const std::map<AtomId, std::vector<Mark>>& marks,
                  const std::string& weight, size_t axis, size_t segment) {
     places_.resize(atom_scalings_.scalings().size());
@@ -295,7 +297,7 @@ class Emitter {
     return scalings;
   }
 
-  // Neighbouring fixed factors are one.
+  // Merges neighbouring fixed factors.
   Segment MakeSegment(const Product& product, const std::string& weight,
                       bool number) {
     Segment segment;
@@ -324,8 +326,8 @@ class Emitter {
                       });
   }
 
-  // Neighbouring fixed terms are one, and x+x is 2*x, unless the two are scaled
-  // differently.
+  // Merges neighbouring fixed terms, and writes x+x as 2*x unless the two are
+  // scaled differently.
   static void AddTerm(std::vector<Term>& terms, Term term) {
     if (!terms.empty() && terms.back().inner.empty() && term.inner.empty()) {
       Segment& last = terms.back().factors;
@@ -381,7 +383,7 @@ class Emitter {
     }
   }
 
-  // What normalisations keep count of.
+  // Collects the running statistics of normalisations.
   void FindStatistics() {
     std::set<std::string> names;
     for (const Node& node : graph().nodes()) {
@@ -396,7 +398,7 @@ class Emitter {
     }
   }
 
-  // One entry for each reason for which indices of the axis are fixed.
+  // Adds one entry for each reason why indices of the axis are fixed.
   void NoteFixed(const Value& weight, int axis, const Expression& expression) {
     std::vector<std::pair<Cause, int64_t>> indices;
     for (const Product& product : algebra_.Multiplied(expression)) {
@@ -419,8 +421,8 @@ class Emitter {
     }
   }
 
-  // Why a product is fixed: nothing of it is read if one of its factors is not
-  // (the units of a recurrent layer, behind its gates).
+  // Why a product is fixed. If one factor is never read (the units of a
+  // recurrent layer, behind its gates), nothing of the product is.
   Cause CauseOf(const Product& product) const {
     const bool never_read = std::any_of(
         product.begin(), product.end(),
@@ -428,7 +430,7 @@ class Emitter {
     return never_read ? kNeverRead : algebra_.cause(product[0]);
   }
 
-  // Which groups an axis carries.
+  // The groups on an axis.
   std::set<int> GroupsOn(const Expression& expression) {
     std::set<int> groups;
     for (const Product& product :
@@ -508,8 +510,9 @@ class Emitter {
     return carriers;
   }
 
-  // Groups of weights, and nothing else that is free. What belongs to one of
-  // several branches is no axis of a group: it has one of its copies.
+  // Whether a value carries groups of weights and nothing else that is free. An
+  // atom of a single branch is not such a group, since it is only one copy of a
+  // group.
   bool CarriesGroups(const Knowledge::Parts& parts) {
     if (parts.axes.size() > 1) return false;
     bool any = false;
@@ -533,8 +536,8 @@ class Emitter {
   std::vector<TensorSymmetry> tensors_;
   std::map<AtomId, int> group_of_;
   std::set<std::string> names_;
-  // Of branches that are alike: atoms of the first for those of the others, by
-  // what atom the branches of an atom are ordered, and names.
+  // For branches that are alike: the atom of the first branch for each atom of
+  // another one, and the atom that orders the branches of an atom.
   std::map<AtomId, AtomId> alias_, order_of_;
   std::map<ValueId, ListMember> member_of_;
   std::set<std::string> lists_;
@@ -543,10 +546,11 @@ class Emitter {
   std::vector<std::vector<ScalingPlace>> places_;  // by scaling
 };
 
-// Of lists that do not belong together, more than this are not told apart.
+// After this many trials, all lists are given up.
 constexpr int kMostTrials = 4;
 
-// Forgets the lists that have an order. Returns whether there were any.
+// Removes the lists whose order turned out to be fixed. Returns whether there
+// were any.
 bool KeepFree(Knowledge& knowledge, Alike& alike) {
   std::set<const AlikeBranches*> free;
   for (const OrderedBranches& list : knowledge.Lists()) {
@@ -580,11 +584,12 @@ Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes,
   std::vector<ScalingKind> kinds;
   if (options.scales) kinds.push_back(ScalingKind::kScale);
   if (options.signs) kinds.push_back(ScalingKind::kSign);
-  // Scalings of lists cannot be told in a spec.
+  // A spec cannot express scalings of lists.
   Alike alike =
       kinds.empty() ? FindAlike(graph, traces.inferences()[0]) : Alike{};
   std::optional<Knowledge> knowledge;
-  // A list that turns out to have an order has cost freedom by then.
+  // A list with a fixed order has restricted other axes by then, so discovery
+  // starts again without it.
   for (int trial = 0; trial == 0 || KeepFree(*knowledge, alike); ++trial) {
     if (trial == kMostTrials) alike = {};
     knowledge.emplace(graph, traces.inferences(), traces.sizes(), &alike);

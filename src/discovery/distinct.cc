@@ -56,8 +56,8 @@ class DistinctValues {
     return kNotDistinct;
   }
 
-  // Where the axis of the input stands in the output. Without a list, the order
-  // is turned round, and the rank would have to be known.
+  // The position of the input's axis in the output. Without `perm` the axes are
+  // reversed, which would require the rank.
   static int64_t Transposed(const Node& node, int64_t axis) {
     const auto found = node.attributes.find("perm");
     const auto* order = found == node.attributes.end()
@@ -79,9 +79,9 @@ class DistinctValues {
     nonzero_[out] = plain_[out] || IsNonzero(node);
   }
 
-  // Whether a node's numbers are not zero but for chance. Inputs of the graph
-  // may be (padding), and so may what a ReLU gives; a bias, or a row of a
-  // table of weights, is not.
+  // Whether a node's numbers are almost surely nonzero. Inputs of the graph may
+  // be zero (padding), and so may the output of a ReLU. A bias or a row of a
+  // weight table is not.
   bool IsNonzero(const Node& node) const {
     const bool both = Holds(nonzero_, node, 0) && Holds(nonzero_, node, 1);
     switch (FactsOf(node).zeros) {
@@ -108,8 +108,8 @@ class DistinctValues {
     return false;
   }
 
-  // A constant is a factor that makes nothing zero; added to something, it may
-  // be what makes it zero.
+  // A nonzero constant is a factor that keeps numbers nonzero. Added to
+  // something, it could make the sum zero.
   bool IsFactor(const Node& node, size_t input) const {
     if (Holds(nonzero_, node, input)) return true;
     const ValueId id =
@@ -121,8 +121,8 @@ class DistinctValues {
   }
 
   const Graph& graph_;
-  // Weights as they are, or with their axes in another order: each number of
-  // the weight once.
+  // Weights as they are, or with permuted axes: each number of the weight
+  // occurs once.
   std::vector<bool> plain_;
   std::vector<bool> nonzero_;
   std::vector<int64_t> distinct_;

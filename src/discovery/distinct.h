@@ -1,8 +1,7 @@
-// Values whose numbers along one axis are different but for chance: products of
-// a weight with what is not zero, and what is made of them by functions that
-// keep their order.
-// Where equal numbers are the rule (after a ReLU, under a mask), the one that
-// comes first along its axis counts for more.
+// Finds values whose numbers along one axis are almost surely different:
+// products of a weight with nonzero features, and monotonic functions of them.
+// Where equal numbers are common (after a ReLU, under a mask), operators like
+// TopK prefer the first of them, so that the order along the axis matters.
 
 #ifndef REBASIN_DISCOVERY_DISTINCT_H_
 #define REBASIN_DISCOVERY_DISTINCT_H_
@@ -16,8 +15,8 @@ namespace rebasin {
 
 inline constexpr int64_t kNotDistinct = 0;
 
-// By value, that axis, counted from the last, which is -1. In doubt
-// kNotDistinct.
+// For each value, the axis along which its numbers are distinct, counted from
+// the last axis, which is -1. kNotDistinct if there is none or in doubt.
 std::vector<int64_t> FindDistinct(const Graph& graph);
 
 }  // namespace rebasin

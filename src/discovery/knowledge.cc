@@ -1,3 +1,4 @@
+// The loop that applies rules until nothing changes, and the checks of claims.
 #include "discovery/knowledge.h"
 
 #include <algorithm>
@@ -10,17 +11,19 @@
 namespace rebasin {
 namespace {
 
-// Causes: kInexpressible, then nodes and values in turn.
+// Causes other than the predefined ones: nodes have even numbers, values odd
+// ones.
 Cause NodeCause(size_t node) { return static_cast<Cause>(2 * node); }
 Cause ValueCause(ValueId value) { return 2 * value + 1; }
 
-// Models take two or three; a file made to take more gets fewer freedoms.
+// Models need two or three rounds. A graph made to need more gets fewer
+// freedoms.
 constexpr int kMostRounds = 50;
 
-// Passes over all nodes at a time; models take three or four.
+// Limit of the passes over all nodes in one round. Models need three or four.
 constexpr int kMostPasses = 200;
 
-// True if the array is the same at all indices of the axis.
+// Whether the array is the same at all indices of the axis.
 bool IsUniform(const Array& array, size_t axis) {
   int64_t inner = 1;
   for (size_t k = axis + 1; k < array.shape.size(); ++k) {
@@ -37,7 +40,7 @@ bool IsUniform(const Array& array, size_t axis) {
   return true;
 }
 
-// Tensors fall into no more parts than this.
+// Limit of the number of parts of a tensor.
 constexpr int64_t kMostParts = 1024;
 
 bool AnyWithin(const Expression& axis, AtomId outer, AxisAlgebra& algebra) {
@@ -49,7 +52,7 @@ bool AnyWithin(const Expression& axis, AtomId outer, AxisAlgebra& algebra) {
   return false;
 }
 
-// The axis whose fixed leading factors something on another axis lies within.
+// The axis whose leading fixed factors contain an atom of another axis.
 std::optional<size_t> AxisOfParts(const Axes& axes, AxisAlgebra& algebra) {
   for (size_t k = 0; k < axes.size(); ++k) {
     const Expression whole = algebra.Resolve(axes[k]);
@@ -107,8 +110,8 @@ void Knowledge::LearnUntilClaimsHold() {
   }
 }
 
-// An array without elements has nothing to permute, and would have to be
-// thought of in every division.
+// An array without elements has nothing to permute, and would need special
+// cases in every division.
 bool Knowledge::IsUsable(size_t trace, ValueId value) const {
   const ValueType& type = traces_[trace].types[value];
   return type.known &&
@@ -126,8 +129,8 @@ Axes Knowledge::FreshAxes(size_t trace, ValueId value) {
   return axes;
 }
 
-// Constants are never permuted; but along an axis where they do not vary,
-// permuting them would change nothing.
+// Constants are never permuted. An axis along which a constant does not vary is
+// free, since permuting it changes nothing.
 Axes Knowledge::ConstantAxes(size_t trace, ValueId value) {
   const Array& array = *traces_[trace].constants[value];
   Axes axes;
@@ -163,7 +166,8 @@ void Knowledge::GiveAxesToSources() {
   }
 }
 
-// Permuting what nobody reads is no symmetry worth the name.
+// Fixes weights that no output depends on: permuting them is a useless
+// symmetry.
 void Knowledge::FixUnused() {
   std::vector<bool> reaches(graph_.values().size(), false);
   for (ValueId id : graph_.outputs()) reaches[id] = true;
@@ -207,7 +211,7 @@ void Knowledge::LearnFromNodes() {
   }
 }
 
-// Nothing is permuted: always right, and the end of all learning.
+// Fixes everything, which is always correct and ends the search.
 void Knowledge::GiveUp() {
   algebra_.WithdrawAll();
   lessons_ = {};
@@ -226,7 +230,8 @@ bool Knowledge::IsFolded(size_t trace, size_t n) const {
   });
 }
 
-// Everything is learnt: the rule says the same once more.
+// Applies the rule once more. Nothing is left to learn, so this changes
+// nothing.
 Notes Knowledge::NotesOf(size_t n) {
   Notes notes;
   Visit(0, n, &notes);
@@ -328,7 +333,8 @@ const std::vector<Choice>* Knowledge::ChoicesOf(size_t trace,
   return found == choices_.end() ? nullptr : &found->second;
 }
 
-// The axes of a value, and as one more what was chosen at their indices.
+// The axes of a value, followed by one axis for each choice that was made along
+// them.
 Axes Knowledge::WithChoices(size_t at) const {
   Axes axes = axes_[at];
   const auto found = choices_.find(at);
@@ -346,9 +352,9 @@ Knowledge::Parts Knowledge::SpecParts(ValueId value) {
   return parts;
 }
 
-// Where something on another axis lies within a fixed factor that leads this
-// one, each index of the factor is a part with axes of its own.
-// `within`: they are those of a part already.
+// If an atom of another axis lies within a fixed factor that leads this axis,
+// each index of the factor is a part with axes of its own.
+// `within`: `axes` are those of a part already.
 void Knowledge::AddParts(const Axes& axes, bool within, Parts& parts) {
   const auto along = AxisOfParts(axes, algebra_);
   if (!along || (within && *along != parts.along)) {
@@ -430,10 +436,10 @@ void Knowledge::ForEachFreeInWeights(const Function& function) {
   }
 }
 
-// Axes that were separate from the start (a weight of shape [heads, size])
-// have no product that would make one claim to lie within the other. So every
-// free atom tries each that accompanies it in all values, and keeps the first
-// that no law objects to.
+// Axes that were separate from the start (a weight of shape [heads, size]) have
+// no product that makes one claim to lie within the other. So each free atom
+// tries every atom that occurs with it in all values, and keeps the first claim
+// that violates no law.
 void Knowledge::TryFurtherClaims() {
   std::vector<Axes> axes;
   if (!choices_.empty()) {
@@ -448,8 +454,9 @@ void Knowledge::TryFurtherClaims() {
   });
 }
 
-// The atoms of axes that are summed over or normalised along: sooner or later
-// this happens to every index that has an effect and is no output.
+// The atoms of axes that are summed over or normalised along. Every index that
+// affects an output, and is not on an output itself, is read in this way
+// somewhere.
 std::set<AtomId> Knowledge::AtomsReadIn(size_t trace) {
   std::set<AtomId> read;
   const auto add = [&](const Expression& axis) {
@@ -473,9 +480,9 @@ std::set<AtomId> Knowledge::AtomsReadIn(size_t trace) {
   return read;
 }
 
-// Indices that are cut off before anything uses them may well be used at
-// another size of the inputs, or by another part of the program that the graph
-// was traced from: the rows of a table of positions beyond the traced length.
+// Indices that are cut off before anything reads them may be used at another
+// input size, or by a part of the program that was not exported: the rows of a
+// position table beyond the traced length.
 bool Knowledge::FixNeverRead() {
   std::set<AtomId> unread;
   for (size_t t = 0; t < traces_.size(); ++t) {
@@ -488,7 +495,8 @@ bool Knowledge::FixNeverRead() {
   return !unread.empty();
 }
 
-// A vector times itself, flattened: an axis expression can hold a group once.
+// The outer product of a vector with itself, flattened: an axis can hold a
+// group only once.
 bool Knowledge::FixSelfProducts() {
   std::set<AtomId> repeated;
   ForEachFreeInWeights([&](AtomId atom, const Product& product) {
@@ -511,7 +519,7 @@ std::vector<OrderedBranches> Knowledge::Lists() {
   return lists;
 }
 
-// Lists whose tensors have different freedoms cannot be told in a spec.
+// A spec cannot express lists whose tensors have different freedoms.
 bool Knowledge::FixUnlike() {
   bool fixed = false;
   for (AtomId order : orders_) {

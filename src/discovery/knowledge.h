@@ -1,4 +1,4 @@
-// What discovery has found out about the values of one graph.
+// What discovery knows about the values of one graph.
 
 #ifndef REBASIN_DISCOVERY_KNOWLEDGE_H_
 #define REBASIN_DISCOVERY_KNOWLEDGE_H_
@@ -20,73 +20,72 @@
 namespace rebasin {
 
 struct Reason {
-  std::string what;  // "reaches the graph output"
+  std::string what;  // such as "reaches the graph output"
   std::string name;  // of the node or value; may be empty
 };
 
-// Branches that may change places, by an atom that orders them.
+// Branches that may be permuted, and the atom of their order.
 struct OrderedBranches {
   const AlikeBranches* branches = nullptr;
   AtomId order = kNoAtom;
 };
 
-// Why a node is passed by nothing: all axes that it touches are fixed.
+// Why all axes of a node are fixed.
 enum class Obstacle : uint8_t { kNone, kNoRule, kUnknownShape };
 
-// Applies the rules of all nodes until nothing new follows, then checks every
-// claim against every value and law, and starts again if one had to be
-// withdrawn.
+// Applies the rules of all nodes until nothing changes, then checks every claim
+// against every value and law. If a claim had to be withdrawn, starts again.
 //
-// A graph that leaves sizes open is looked at for several choices of them at
-// once, as several graphs ("traces") that share their weights: what is learnt
-// from one holds for all. What other choices would move is not relied on (see
-// graph/size_dependence.h).
+// A graph with open sizes is examined at several choices of these sizes at
+// once. The choices ("traces") are treated as several graphs that share their
+// weights, so that a restriction found in one trace applies to all. Borders
+// that move with an open size are not relied on (see graph/size_dependence.h).
 class Knowledge {
  public:
-  // `traces`: the graph's inferences at one or more choices of sizes. What is
-  // asked about values is answered for the first, unless another is named.
-  // Everything given must outlive it.
-  // `alike`: lists of tensors that may change places; null: none may.
+  // `traces`: the graph's inferences at one or more choices of sizes. Queries
+  // about values refer to the first trace unless another is given.
+  // `alike`: lists of tensors that may be permuted; null if there are none.
+  // All arguments must outlive this object.
   Knowledge(const Graph& graph, std::span<const Inference> traces,
             const SizeDependence& sizes, const Alike* alike = nullptr);
 
   const Graph& graph() const { return graph_; }
   AxisAlgebra& algebra() { return algebra_; }
-  // Empty for values whose type is not known.
+  // Empty for values of unknown type.
   const Axes& axes(ValueId value, size_t trace = 0) const {
     return axes_[At(trace, value)];
   }
   bool HasAxes(ValueId value, size_t trace = 0) const {
     return has_axes_[At(trace, value)];
   }
-  // The axes of a value as a spec can say them: of each of its parts, joined
-  // along one axis. Most have one part.
+  // The axes of a value in the form that a spec can express: the axes of each
+  // part; parts are joined along one axis. Most values have one part.
   struct Parts {
     std::vector<Axes> axes = {};
     size_t along = 0;
   };
   Parts SpecParts(ValueId value);
   Obstacle obstacle(size_t node) const { return obstacles_[node]; }
-  // The axes of the value as a whole, written out each for itself.
+  // The axes of the whole value, each in the form that a spec can express.
   Axes WholeAxes(ValueId value);
-  // All axes of all parts, with sums multiplied out in whatever order: for
-  // asking which atoms stand beside each other.
+  // All axes of all parts, with sums multiplied out in any order. Use it only
+  // to find out which atoms occur together.
   Axes AtomsOnAxes(const Parts& parts);
   Axes AtomsOnAxes(ValueId value) { return AtomsOnAxes(SpecParts(value)); }
 
   Reason ReasonOf(Cause cause) const;
 
-  // The lists whose tensors do change places, and the atoms that order them.
+  // The lists that may be permuted, and the atoms of their order.
   std::vector<OrderedBranches> Lists();
 
-  // The value, where it is known without running; else null.
+  // The value if it is known without running the graph; otherwise null.
   const Array* constant(ValueId value) const {
     const auto& known = traces_[0].constants[value];
     return known ? &*known : nullptr;
   }
-  // Whether all outputs of a node are such values.
+  // Whether all outputs of a node are known without running the graph.
   bool IsFolded(size_t node) const { return IsFolded(0, node); }
-  // How the axes of a node lie on each other.
+  // How the axes of a node's inputs and outputs correspond.
   Notes NotesOf(size_t node);
 
  private:
@@ -96,7 +95,7 @@ class Knowledge {
 
   size_t values() const { return graph_.values().size(); }
   size_t nodes() const { return graph_.nodes().size(); }
-  // Where a value stands in lists that go over all traces.
+  // The index of a value in lists over all traces.
   size_t At(size_t trace, ValueId value) const {
     return trace * values() + static_cast<size_t>(value);
   }
@@ -127,7 +126,7 @@ class Knowledge {
   Reason ReasonOfNode(size_t node) const;
   Reason ReasonOfValue(ValueId value) const;
   std::set<AtomId> AtomsReadIn(size_t trace);
-  // function(atom, the product it stands in).
+  // Calls function(atom, the product that contains it).
   template <typename Function>
   void ForEachFreeInWeights(const Function& function);
 
@@ -139,9 +138,9 @@ class Knowledge {
   std::vector<AtomId> orders_;  // of the lists
   std::vector<Axes> axes_;      // by trace and value, as At() says
   std::vector<bool> has_axes_;
-  // Of values whose numbers are positions along an axis, that axis.
+  // For values whose numbers are positions along an axis: that axis.
   std::map<size_t, Expression> positions_;
-  // Of values that hold what was chosen, or follows from it.
+  // For values that hold chosen units, or are computed from chosen units.
   std::map<size_t, std::vector<Choice>> choices_;
   std::vector<int64_t> distinct_;             // by value, see distinct.h
   std::vector<Obstacle> obstacles_;           // by node

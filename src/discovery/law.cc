@@ -11,8 +11,8 @@ int Count(const Product& product, AtomId atom) {
   return static_cast<int>(std::count(product.begin(), product.end(), atom));
 }
 
-// The index of the other axis that is a product with `outer` in it once; -1 if
-// there is none or more than one.
+// The other axis that is a single product containing `outer` once; -1 if there
+// is none or more than one.
 int AxisInCharge(const std::vector<Expression>& axes, size_t except,
                  AtomId outer) {
   int found = -1;
@@ -35,8 +35,8 @@ std::vector<Expression> MultiplyAll(const std::vector<Expression>& axes,
   return multiplied;
 }
 
-// Calls visit(atom, its outer atom, axis, axis of the outer atom); the latter
-// is the same axis if they share a product, -1 if the outer atom is missing.
+// Calls visit(atom, its outer atom, axis, axis of the outer atom). The last is
+// the same axis if they share a product, and -1 if the outer atom is missing.
 template <typename Visit>
 void ForEachInner(const std::vector<Expression>& axes, AxisAlgebra& algebra,
                   const Visit& visit) {
@@ -69,7 +69,8 @@ std::vector<AtomId> FindStrays(const std::vector<Expression>& axes,
 
 std::vector<AtomId> FindBreaches(const Law& law, AxisAlgebra& algebra) {
   std::vector<AtomId> breaches;
-  // Where each (label, atom) has its outer atom: the same in all operands.
+  // The label of the outer atom of each (label, atom). It must be the same in
+  // all operands.
   std::map<std::pair<int, AtomId>, int> label_of_outer;
   for (const auto& operand : law.operands) {
     std::vector<Expression> axes;

@@ -35,8 +35,8 @@ void Leaves::FindEligible() {
   }
 }
 
-// What lies in a sum behind something free, or differs from part to part, has
-// no piece of an axis for itself.
+// An atom in a sum behind a free factor, or in a value of several parts, has no
+// contiguous piece of an axis.
 void Leaves::LeaveOutInterleaved(ValueId value) {
   AxisAlgebra& algebra = knowledge_.algebra();
   const Knowledge::Parts parts = knowledge_.SpecParts(value);

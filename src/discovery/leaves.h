@@ -1,7 +1,7 @@
-// Where the atoms that may be scaled stand in the values of a graph.
+// Finds where the atoms that can be scaled occur in the values of a graph.
 //
-// Only an atom that nothing lies within can be scaled unit by unit, and only
-// one that weights carry, with everything that it lies within.
+// An atom can be scaled unit by unit only if no atom lies within it, and if
+// weights carry it and all the atoms that it lies within.
 
 #ifndef REBASIN_DISCOVERY_LEAVES_H_
 #define REBASIN_DISCOVERY_LEAVES_H_
@@ -17,8 +17,8 @@
 
 namespace rebasin {
 
-// A leaf on a piece of an axis. `unknown` numbers all of them in the order of
-// the graph: it stands for the power with which the value scales there.
+// An atom on a piece of an axis. `unknown` is its number, in the order of the
+// graph: the unknown is the degree of the value there.
 struct Leaf {
   AtomId atom = kNoAtom;
   int unknown = 0;
@@ -40,7 +40,7 @@ class Leaves {
   const std::vector<Pieces>& Of(ValueId value) const {
     return values_[static_cast<size_t>(value)];
   }
-  // The unknown of the atom in the piece that begins there; -1: none.
+  // The unknown of the atom in the piece that starts at `begin`, or -1.
   int Find(ValueId value, size_t axis, int64_t begin, AtomId atom) const;
 
   int unknowns() const { return static_cast<int>(atoms_.size()); }

@@ -8,7 +8,7 @@
 namespace rebasin {
 namespace {
 
-// A graph made to need more gets fewer freedoms.
+// Limits for graphs made to need more: those get fewer freedoms.
 constexpr size_t kLongestForm = 64;
 constexpr int kLargestCoefficient = 1 << 20;
 
@@ -26,8 +26,8 @@ void LinearSystem::Require(const Form& form) {
   Form sum = Substitute(form);
   Normalise(sum);
   if (sum.empty()) return;
-  // The latest that the others can express is bound: what stays free are the
-  // unknowns met first.
+  // Binds the latest unknown with coefficient 1 or -1, so that the unknowns met
+  // first remain free.
   int best = -1;
   bool usable = sum.size() <= kLongestForm;
   for (int t = 0; t < static_cast<int>(sum.size()); ++t) {
@@ -39,7 +39,7 @@ void LinearSystem::Require(const Form& form) {
   for (const Term& term : sum) bindings_[term.unknown] = Form();
 }
 
-// x = -(the rest) / its coefficient, which is 1 or -1.
+// x = -(the other terms) / its coefficient, which is 1 or -1.
 void LinearSystem::Bind(const Form& form, size_t term) {
   Form rest = form;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(term));
@@ -51,7 +51,7 @@ void LinearSystem::Bind(const Form& form, size_t term) {
   bindings_[form[term].unknown] = std::move(rest);
 }
 
-// Each unknown replaced by what it is bound to.
+// Replaces each unknown by its binding.
 LinearSystem::Form LinearSystem::Substitute(const Form& form) const {
   std::map<int, int> sum;
   for (const Term& term : form) {
@@ -75,7 +75,7 @@ void LinearSystem::Normalise(Form& form) const {
   for (Term& term : form) term.coefficient /= std::max(1, common);
 }
 
-// Without recursion: a file may hold a chain of any length.
+// Not recursive, since a file may contain a chain of any length.
 const LinearSystem::Form& LinearSystem::Resolve(int unknown) {
   std::vector<int> open = {unknown};
   while (!open.empty()) {

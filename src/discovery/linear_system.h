@@ -1,10 +1,10 @@
-// Linear equations between unknown whole numbers, solved as they come.
+// Linear equations between unknown integers, solved one after the other.
 //
-// An equation binds one of its unknowns to a combination of the others, so what
-// is left free at any time are the parameters of all solutions. Bindings are
-// followed lazily and shortened on the way, as in a union-find structure: the
-// systems met here are long chains of equations between two unknowns, and take
-// about linear time.
+// An equation binds one of its unknowns to a combination of the others. The
+// unknowns that remain free are the parameters of all solutions. Bindings are
+// resolved lazily and shortened when they are read, as in a union-find
+// structure: the systems of this library are long chains of equations between
+// two unknowns, which take about linear time.
 
 #ifndef REBASIN_DISCOVERY_LINEAR_SYSTEM_H_
 #define REBASIN_DISCOVERY_LINEAR_SYSTEM_H_
@@ -25,20 +25,22 @@ class LinearSystem {
 
     friend bool operator==(const Term&, const Term&) = default;
   };
-  // A sum of terms; resolved ones ascend by unknown, without zeros.
+  // A sum of terms. Resolved forms are sorted by unknown and have no zero
+  // terms.
   using Form = std::vector<Term>;
 
   explicit LinearSystem(Field field) : field_(field) {}
 
   int NewUnknown();
 
-  // form = 0. What no whole numbers of this kind can express (2 x = 3 y) and
-  // what grows too long is solved by zeros: fewer solutions, but all true.
+  // Requires form = 0. If the equation has no binding over this field (2 x = 3
+  // y) or grows too long, all its unknowns become zero: that loses solutions,
+  // but adds no wrong ones.
   void Require(const Form& form);
   void RequireZero(int unknown) { Require({{unknown, 1}}); }
   void RequireEqual(int x, int y) { Require({{x, 1}, {y, -1}}); }
 
-  // The unknown in terms of those that are free.
+  // The unknown as a form over free unknowns.
   const Form& Resolve(int unknown);
 
  private:

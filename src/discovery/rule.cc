@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// Slots from here on are RuleContext's own.
+// Slots from here on are reserved for RuleContext.
 constexpr int kOwnSlots = 1 << 20;
 
 std::vector<LabelledAxis> WithLabels(const Labels& labels, const Axes& axes) {
@@ -21,8 +21,8 @@ std::vector<LabelledAxis> WithLabels(const Labels& labels, const Axes& axes) {
   return labelled;
 }
 
-// Where nothing is mixed and all operands are the same, a law says nothing that
-// is not asked of the values themselves; graphs hold such laws by the thousand.
+// Whether a law restricts more than its values do. A law without mixed labels
+// and with equal operands does not, and graphs contain thousands of these.
 bool SaysAnything(const Law& law) {
   if (!law.mixed.empty()) return true;
   return std::adjacent_find(law.operands.begin(), law.operands.end(),
@@ -123,8 +123,8 @@ void RuleContext::CarryLabels(size_t input, const Labels& from, size_t output,
   }
 }
 
-// Which unit was chosen is one more axis of an operand, and the same one in
-// all operands where the choice is the same and known along the same labels.
+// A choice counts as one more axis of an operand. Operands share this axis's
+// label if they have the same choice along the same labels.
 void RuleContext::AddChoices(const Labelling& labelling, Law& law) const {
   constexpr int kFirst = 1 << 20;  // beyond all labels of axes
   std::map<std::pair<ValueId, std::set<int>>, int> labels_of_choices;

@@ -1,7 +1,7 @@
-// What an operator's rule sees and does: it reads the axes of the node's
-// inputs, ties, splits or fixes them, and says what the axes of the outputs
-// are. Rules run again and again until nothing new is learnt, so they must
-// give the same answer in the same state: new atoms come from slots.
+// The interface between discovery and the rule of an operator. A rule reads the
+// axes of the node's inputs, ties, splits or fixes them, and sets the axes of
+// the outputs. Rules run repeatedly until nothing changes. So a rule must give
+// the same answer in the same state: its new atoms come from slots.
 
 #ifndef REBASIN_DISCOVERY_RULE_H_
 #define REBASIN_DISCOVERY_RULE_H_
@@ -22,7 +22,7 @@ namespace rebasin {
 
 using Axes = std::vector<Expression>;
 
-// Labels of all inputs and outputs of a node, and what is special about some.
+// Labels of all inputs and outputs of a node, and which labels are special.
 struct Labelling {
   std::vector<Labels> inputs;
   std::vector<Labels> outputs;
@@ -30,7 +30,7 @@ struct Labelling {
   std::set<int> fixed = {};
 };
 
-// A part of an output's axis that holds a part of an input's axis.
+// A range of an output's axis that holds a range of an input's axis.
 struct Strip {
   size_t input = 0, input_axis = 0;
   int64_t input_begin = 0;
@@ -39,41 +39,41 @@ struct Strip {
   int64_t size = 0;
 };
 
-// How the axes of a node's inputs and outputs lie on each other, in one of two
-// ways: by labels, or (where numbers are only moved) by strips. Neither: it is
-// not said.
+// How the axes of a node's inputs and outputs correspond: by labels or, for
+// operators that only move numbers, by strips. If neither is set, it is
+// unknown.
 struct Notes {
   std::optional<Labelling> labelling = {};
   std::vector<Strip> strips = {};
 };
 
-// What rules say beyond the axes of their outputs.
+// What rules report apart from the axes of their outputs.
 struct Lessons {
   std::vector<Law> laws = {};
-  // Axes that are used up at a node without a law: summed over.
+  // Axes that a node without a law sums over.
   std::vector<Expression> reads = {};
 };
 
 // Units that were chosen by their positions, such as the experts of each token:
-// at each index of some axes of a value it is known, when the network runs,
-// which unit was chosen there. What lies within the units (an expert's hidden
-// units) may so be in the order that the chosen unit has it in.
+// at each index of some axes of a value, one unit is chosen when the network
+// runs. So an atom within the units (the hidden units of an expert) may be in
+// the order of the chosen unit.
 struct Choice {
-  Expression among = {};       // the units
+  Expression among = {};       // the units to choose from
   ValueId by = kNoValue;       // the positions
   std::set<size_t> axes = {};  // of the value
 
-  // Positions say what they are positions among.
+  // `among` follows from `by`.
   friend bool operator==(const Choice& x, const Choice& y) {
     return x.by == y.by && x.axes == y.axes;
   }
 };
 
-// What is known of an input.
+// What is known about an input.
 struct RuleInput {
   const Axes* axes = nullptr;
-  // Its numbers are positions along this axis: they change where the axis is
-  // permuted. Null: they are no positions.
+  // The axis along which its numbers are positions: they change if that axis is
+  // permuted. Null if the numbers are not positions.
   const Expression* positions = nullptr;
   int64_t distinct = 0;  // an axis, see distinct.h
   const std::vector<Choice>* choices = nullptr;
@@ -81,7 +81,7 @@ struct RuleInput {
 
 class RuleContext {
  public:
-  // `slots`: this node's atoms, kept between visits.
+  // `slots`: this node's atoms, kept from one visit to the next.
   RuleContext(const OpContext& op, AxisAlgebra& algebra, Cause cause,
               std::vector<RuleInput> inputs,
               std::span<const ValueType* const> outputs,
@@ -106,15 +106,15 @@ class RuleContext {
   size_t inputs() const { return inputs_.size(); }
   bool Has(size_t input) const { return op_.Has(input); }
   const Axes& axes(size_t input) const { return *inputs_[input].axes; }
-  // Whether the numbers of an input along this axis are different.
+  // Whether the numbers of an input along this axis are distinct.
   bool IsDistinct(size_t input, size_t axis) const {
     const auto from_end = static_cast<int64_t>(axis) - op_.rank(input);
     return inputs_[input].distinct == from_end;
   }
 
-  // The axis that the numbers of an input are positions along, or null. A rule
-  // that asks must see to it that its outputs are the same whatever the order
-  // of that axis; where none asks, the axis is fixed.
+  // The axis along which the numbers of an input are positions, or null. A rule
+  // that calls this must make sure that its outputs do not depend on the order
+  // of that axis. If no rule calls it, the axis is fixed.
   const Expression* TakePositions(size_t input) {
     return std::exchange(inputs_[input].positions, nullptr);
   }
@@ -124,19 +124,19 @@ class RuleContext {
   const Expression* positions_of_output(size_t output) const {
     return positions_[output] ? &*positions_[output] : nullptr;
   }
-  // Each index of the output's axis belongs to one of the input's axis: choices
-  // that are known there are known here.
+  // Each index of the output's axis belongs to one index of the input's axis,
+  // so that choices known along the latter are known along the former.
   void Carry(size_t input, size_t axis, size_t output, size_t output_axis);
   void Choose(size_t output, Choice choice) {
     chosen_[output].push_back(std::move(choice));
   }
   std::vector<Choice> ChoicesOf(size_t output) const;
-  // Operators that only move numbers hand positions on.
+  // Passes positions on if the operator only moves numbers.
   void PassPositions();
   void FixPositionsNotAskedFor();
   const Shape& shape(size_t input) const { return op_.shape(input); }
   size_t outputs() const { return output_types_.size(); }
-  // Null: nobody uses this output.
+  // Null if the output is unused.
   const ValueType* output(size_t output) const { return output_types_[output]; }
   const Shape& output_shape(size_t output) const {
     return output_types_[output]->shape;
@@ -145,7 +145,7 @@ class RuleContext {
   void SetAxes(size_t output, Axes axes) { outputs_[output] = std::move(axes); }
   Axes TakeAxes(size_t output) { return std::move(outputs_[output]); }
 
-  // The node's own atom number `slot`.
+  // Atom number `slot` of this node.
   AtomId FreeSlot(int slot, int64_t size, AtomId outer = kNoAtom);
   Expression FreeAxis(int slot, int64_t size);
   Expression FixedAxis(int slot, int64_t size);
@@ -155,45 +155,46 @@ class RuleContext {
   }
   void Fix(const Expression& axis) { algebra_.Fix(axis, cause_); }
 
-  // Whether the size of this axis, or this element of an input whose value is
-  // known, would be another at other sizes of the graph's inputs. Where an axis
-  // is cut at such a place, or is such an axis, it must be fixed: no border may
-  // be assumed.
+  // Whether the size of this axis, or this element of an input of known value,
+  // changes with the open sizes of the graph. An axis that has such a size or
+  // is cut at such a position must be fixed, since its borders move.
   bool AxisVaries(size_t input, size_t axis) const;
   bool ElementVaries(size_t input, size_t element) const;
-  // Fixes an axis for that reason.
+  // Fixes an axis for this reason.
   void FixForAllSizes(const Expression& axis) {
     cut_by_size_ = true;
     Fix(axis);
   }
   bool cut_by_size() const { return cut_by_size_; }
 
-  // Ties all axes with the same label, fixes what is to be fixed, and sets the
-  // outputs: axes whose label no input has, or has with another size, are
-  // fixed ones.
+  // Unifies all axes with the same label, fixes those labelled as fixed, and
+  // sets the outputs. An output axis is fixed if no input has its label at the
+  // same size.
   void Apply(const Labelling& labelling);
   void AddLaw(Law law) { lessons_.laws.push_back(std::move(law)); }
-  // The node sums over this axis; for rules that state no law.
+  // Reports that the node sums over this axis. For rules that add no law.
   void Read(const Expression& axis) { lessons_.reads.push_back(axis); }
 
-  // For whoever wants to know more about the node than its axes. Rules that
-  // move numbers note all strips, or none.
+  // Where to write how the axes correspond; null: nowhere. A rule that moves
+  // numbers reports all its strips or none.
   void WriteNotesTo(Notes* notes) { notes_ = notes; }
   void Note(const Strip& strip);
-  // Axis `k` of the input is axis `out` of the output, as a whole.
+  // Axis `k` of the input becomes axis `out` of the output as a whole.
   void NoteWhole(size_t input, size_t k, size_t output, size_t out);
 
-  // The node takes one index of an axis for one of several branches that are
-  // alike, or stacks the results of all (see alike.h): the axis that orders the
-  // branches. Null: it does not, or the branches keep their order.
+  // The order of the branches, if the node reads one index of an axis for one
+  // of several branches that are alike, or stacks their results (see alike.h).
+  // Otherwise, and if the branches keep their order, kNoAtom.
   void SetBranches(AtomId order) { branches_ = order; }
+  // The order of the branches; none if they keep their order.
   std::optional<Expression> branches() const {
     if (branches_ == kNoAtom) return std::nullopt;
     const Expression order = algebra_.Resolve({{branches_}});
     return algebra_.IsFixed(order) ? std::nullopt : std::optional(order);
   }
 
-  // No rule: every axis of every input and output is fixed.
+  // The rule of operators without one: fixes every axis of every input and
+  // output.
   void FixAll();
 
  private:
@@ -231,10 +232,10 @@ struct NamedRule {
 // Null for operators without a rule.
 Rule FindRule(std::string_view op);
 
-// [0, 1, ..., rank - 1].
+// Returns [0, 1, ..., rank - 1].
 Labels InOrder(int64_t rank);
-// Labels of an input of this shape when it is stretched to an output whose
-// axes are labelled in order.
+// Returns the labels of an input of shape `from` that is broadcast to an output
+// of shape `to`, whose axes are labelled in order.
 Labels Broadcast(const Shape& from, const Shape& to);
 
 }  // namespace rebasin

@@ -7,7 +7,7 @@
 namespace rebasin {
 namespace {
 
-// All unknowns of weights.
+// The unknowns of all weights.
 std::vector<int> WeightUnknowns(const Graph& graph, const Leaves& leaves) {
   std::vector<int> unknowns;
   for (ValueId id : graph.weights()) {
@@ -20,11 +20,11 @@ std::vector<int> WeightUnknowns(const Graph& graph, const Leaves& leaves) {
   return unknowns;
 }
 
-// What a parameter does to the weights.
+// The effects of a free parameter on the weights.
 struct Effects {
   bool raises = false, lowers = false;
   bool large = false;  // some degree is neither 1 nor -1
-  int first = 0;       // the degree of the unknown met first
+  int first = 0;       // the degree of the first unknown
   int first_unknown = -1;
 };
 
@@ -38,9 +38,9 @@ AtomScalings::AtomScalings(Knowledge& knowledge,
   for (ScalingKind kind : kinds) Solve(knowledge, kind);
 }
 
-// The parameters of the solution are the scalings. A scale that only raises or
-// only lowers weights has no size that would be natural, and one with other
-// degrees than 1 and -1 has no place in a spec: those are left out.
+// The free parameters of the solution are the scalings. A scale that only
+// raises or only lowers weights has no natural size, and a spec cannot express
+// degrees other than 1 and -1. Both are left out.
 void AtomScalings::Solve(Knowledge& knowledge, ScalingKind kind) {
   Degrees degrees(*leaves_, kind);
   ApplyDegreeLaws(knowledge, degrees);

@@ -1,4 +1,5 @@
-// The scalings of a graph's weights, in atoms; see discovery/degrees.h.
+// The scalings of a graph's weights, in terms of atoms; see
+// discovery/degrees.h.
 
 #ifndef REBASIN_DISCOVERY_SCALINGS_H_
 #define REBASIN_DISCOVERY_SCALINGS_H_
@@ -14,12 +15,13 @@
 
 namespace rebasin {
 
-// One independent scaling, and what it does to some place of a weight.
+// One independent scaling.
 struct AtomScaling {
   ScalingKind kind = ScalingKind::kScale;
   AtomId atom = kNoAtom;
 };
 
+// The effect of a scaling on a part of a weight's axis.
 struct Mark {
   size_t scaling = 0;  // index into AtomScalings::scalings()
   int degree = 1;
@@ -33,16 +35,18 @@ class AtomScalings {
 
   // In the order in which the graph uses them.
   const std::vector<AtomScaling>& scalings() const { return scalings_; }
-  // What happens to the atom in the part of a weight's axis that begins there.
+  // The effects on `atom` in the part of a weight's axis that starts at
+  // `begin`.
   std::vector<Mark> MarksAt(ValueId weight, size_t axis, int64_t begin,
                             AtomId atom) const;
 
  private:
   void Solve(Knowledge& knowledge, ScalingKind kind);
 
-  std::optional<Leaves> leaves_;  // none: nothing was asked for
+  std::optional<Leaves> leaves_;  // none if no kinds were requested
   std::vector<AtomScaling> scalings_;
-  std::vector<std::vector<Mark>> marks_;  // by unknown; of weights only
+  // by unknown; empty except for weights
+  std::vector<std::vector<Mark>> marks_;
 };
 
 }  // namespace rebasin

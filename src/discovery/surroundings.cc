@@ -47,7 +47,7 @@ void Surroundings::Note(const std::vector<Expression>& axes, size_t index,
   }
 }
 
-// The atoms that stand beside this one in all values.
+// The atoms that occur together with this one in all values.
 std::vector<AtomId> Surroundings::Companions(AtomId atom) const {
   std::set<AtomId> companions;
   bool first = true;

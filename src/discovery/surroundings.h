@@ -1,4 +1,4 @@
-// Where each atom stands, and what stands beside it there.
+// Finds further claims from the values and laws in which atoms occur together.
 
 #ifndef REBASIN_DISCOVERY_SURROUNDINGS_H_
 #define REBASIN_DISCOVERY_SURROUNDINGS_H_
@@ -11,14 +11,14 @@
 
 namespace rebasin {
 
-// Valid until something new is learnt. Refers to what it is given.
+// Valid until the algebra changes. Keeps references to its arguments.
 class Surroundings {
  public:
   Surroundings(const std::vector<std::vector<Expression>>& values,
                const std::vector<Law>& laws, AxisAlgebra& algebra);
 
-  // Lets `atom` claim to lie within another, if there is one that it can lie
-  // within in all of its places.
+  // Looks for an atom that `atom` can lie within in all values and laws, and
+  // adds that claim.
   void TryClaims(AtomId atom) const;
 
  private:

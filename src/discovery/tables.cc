@@ -21,7 +21,7 @@ bool IsEqualInAll(const std::string& name, std::span<const Checkpoint> models) {
   });
 }
 
-// Whether the tensor is not the same at all indices of the axis.
+// Whether the tensor differs between indices of the axis.
 bool VariesAlong(const Tensor& tensor, size_t axis) {
   const int64_t size = tensor.shape[axis];
   if (tensor.size() == 0 || size < 2) return false;
@@ -129,9 +129,9 @@ class TableFinder {
   const Symmetry& symmetry_;
   std::span<const Checkpoint> models_;
   const TableOptions& options_;
-  // Outermost groups on axes of tensors that are not the same in all models.
+  // Outermost groups on the axes of tensors that differ between the models.
   std::set<int> different_;
-  // Lists some tensor of which is not the same in all models.
+  // Lists with a tensor that differs between the models.
   std::set<std::string> trained_lists_;
 };
 

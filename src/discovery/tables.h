@@ -1,5 +1,5 @@
-// Tensors of several models that are the same in all of them because nobody
-// trained them.
+// Finds tensors that are the same in several models because they were not
+// trained.
 
 #ifndef REBASIN_DISCOVERY_TABLES_H_
 #define REBASIN_DISCOVERY_TABLES_H_
@@ -16,43 +16,43 @@
 
 namespace rebasin {
 
-// Names of tensors, with * ? [] as in a shell.
+// Tensor names, as shell patterns with *, ? and [].
 struct TableOptions {
   std::vector<std::string> constants =
       {};  // not trained, whatever they look like
   std::vector<std::string> trained = {};  // trained, even if they are equal
 };
 
-// The tensors of the symmetry that must stay as they are:
+// The tensors of the symmetry that must not be permuted:
 //
-// - those that `constants` names, and
-// - those that are equal in all models, and that a permutation would change
-//   though others with the same units differ between the models: the units of
-//   such a tensor correspond as they stand. These are tables (sinusoids,
-//   filter banks, pretrained vectors), or layers that were not trained further.
-//   Moving one against its own copy could only spoil it.
+// - those that match `constants`, and
+// - those that are equal in all models and would change if permuted, while
+//   other tensors with the same units differ between the models. The units of
+//   such a tensor correspond as they are. These are tables (sinusoids, filter
+//   banks, pretrained vectors), or layers that were not trained further.
+//   Permuting one against its own copy could only make the match worse.
 //
-// Where a tensor does not vary along an axis (norms at their initial values), a
-// permutation of that axis does not change it. If all tensors of a group are
-// equal, so is the group's part of the models, and nothing is held.
+// A permutation of an axis along which a tensor does not vary (norms at their
+// initial values) does not change it. If all tensors of a group are equal, none
+// of them is held fixed for this group, since there is nothing to match.
 //
-// Throws Error(kMismatch) if a tensor that `constants` names differs. Requires
-// models that the symmetry fits.
+// Throws Error(kMismatch) if a tensor that matches `constants` differs between
+// the models. Requires models that fit the symmetry.
 std::vector<std::string> FindTables(const Symmetry& symmetry,
                                     std::span<const Checkpoint> models,
                                     const TableOptions& options = {});
 
-// The tensors of these names.
+// The tensors with these names.
 std::vector<Tensor> TensorsNamed(const Checkpoint& model,
                                  const std::vector<std::string>& names);
 
-// The tensors that `found` permutes and `used` mentions, but leaves as they
-// are: tables that were held when an alignment of the symmetry `used` was made.
+// The tensors that `found` permutes, while `used` lists them without permuting
+// them: tables that were held fixed when an alignment for `used` was made.
 std::vector<std::string> TablesHeldBy(const Symmetry& used,
                                       const Symmetry& found);
 
-// The symmetries that are left if these weights of the graph are constants. The
-// tensors stand in the result's symmetry, too, with all axes fixed.
+// Discovers the symmetries of the graph if the weights `held` are constants.
+// These tensors are part of the result's symmetry, with all axes fixed.
 Discovery DiscoverHolding(const Graph& graph, const std::vector<Tensor>& held,
                           const DiscoverOptions& options = {});
 

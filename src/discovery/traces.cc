@@ -8,7 +8,8 @@ Traces::Traces(const Graph& graph, const std::vector<Shape>& usual)
   for (const auto& shapes : shapes_) {
     inferences_.push_back(Infer(graph, shapes));
   }
-  // Some sizes show only far from the usual ones whether they are open.
+  // For some sizes, only a choice far from the usual one shows whether they are
+  // open.
   const auto large = LargeInputShapes(graph, usual);
   if (large) inferences_.push_back(Infer(graph, *large));
   sizes_ = SizeDependence(graph, inferences_);

@@ -1,4 +1,4 @@
-// A graph at several choices of the sizes that its inputs leave open.
+// A graph at several choices of its open input sizes.
 
 #ifndef REBASIN_DISCOVERY_TRACES_H_
 #define REBASIN_DISCOVERY_TRACES_H_
@@ -14,12 +14,13 @@ namespace rebasin {
 
 class Traces {
  public:
-  // The first choice is `usual`; all open sizes are larger in another, as far
-  // as the graph permits. A graph without open sizes has one trace.
+  // The first choice is `usual`. In the others, some open sizes are larger, and
+  // every open size is larger in one of them, as far as the graph permits. A
+  // graph without open sizes has one trace.
   Traces(const Graph& graph, const std::vector<Shape>& usual);
 
   std::span<const Inference> inferences() const { return inferences_; }
-  // The shapes of the inputs in each of them.
+  // The shapes of the inputs in each trace.
   const std::vector<std::vector<Shape>>& shapes() const { return shapes_; }
   const SizeDependence& sizes() const { return sizes_; }
 

@@ -1,4 +1,4 @@
-// Making two axes the same.
+// Unification: makes two axes equal.
 
 #include <algorithm>
 #include <cassert>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostSplits = 1000;
 
-// Walks over a sum, piece by piece.
+// Iterates over the products of a sum.
 class Cursor {
  public:
   explicit Cursor(Expression expression) : pieces_(std::move(expression)) {}
@@ -20,7 +20,7 @@ class Cursor {
   const Product& piece() const { return pieces_[next_]; }
   int64_t consumed() const { return consumed_; }
 
-  // Steps over `size` indices of the piece, of which `left` remain.
+  // Advances by `size` indices of the current piece, of which `left` remain.
   void Consume(int64_t size, int64_t left) {
     consumed_ = size < left ? consumed_ + size : 0;
     if (size == left) ++next_;
@@ -33,7 +33,7 @@ class Cursor {
  private:
   Expression pieces_;
   size_t next_ = 0;
-  int64_t consumed_ = 0;  // of the piece; only fixed ones are cut
+  int64_t consumed_ = 0;  // of the current piece; only fixed ones are cut
 };
 
 }  // namespace
@@ -44,8 +44,8 @@ void AxisAlgebra::Unify(const Expression& a, const Expression& b, Cause cause) {
   }
 }
 
-// Identical fixed index sets become one, so that what lies within the one lies
-// within the other.
+// Binds equal fixed index sets to each other, so that an atom within one of
+// them lies within the other.
 void AxisAlgebra::MergeFixed(const Product& p, const Product& q) {
   if (p.size() != 1 || q.size() != 1 || p[0] == q[0]) return;
   if (atoms_[p[0]].size != atoms_[q[0]].size) return;
@@ -55,12 +55,12 @@ void AxisAlgebra::MergeFixed(const Product& p, const Product& q) {
   const int64_t before = knowledge_;
   const bool keep_p = p_claimed && (!q_claimed || p[0] < q[0]);
   Bind(keep_p ? q[0] : p[0], {{keep_p ? p[0] : q[0]}});
-  // A mere name for something that nothing lies within teaches nothing, and
-  // such names are made at every visit.
+  // If no atom lies within one of the two, it was a mere alias. Such aliases
+  // are made at every visit and do not count as new knowledge.
   if (!p_claimed || !q_claimed) knowledge_ = before;
 }
 
-// Finds the first place where the two differ, and learns one thing from it.
+// Finds the first place where the two differ, and changes one atom there.
 bool AxisAlgebra::UnifyStep(const Expression& a, const Expression& b,
                             Cause cause) {
   const int64_t before = knowledge_;
@@ -73,8 +73,8 @@ bool AxisAlgebra::UnifyStep(const Expression& a, const Expression& b,
     const int64_t q_left = SizeOf(q) - right.consumed();
     const bool p_fixed = IsFixed(std::span(p));
     const bool q_fixed = IsFixed(std::span(q));
-    // Pieces of different sizes: the larger must be cut, if it is not fixed
-    // or to be fixed altogether.
+    // If the pieces have different sizes, the larger one is cut, unless it is
+    // fixed or is about to be fixed as a whole.
     const bool p_cut = p_left > q_left && !p_fixed;
     const bool q_cut = q_left > p_left && !q_fixed;
     if (p_cut || q_cut) {
@@ -125,7 +125,7 @@ void AxisAlgebra::UnifyFactors(std::span<const AtomId> p,
     MergeFixed(Product(p.begin(), p.end()), Product(q.begin(), q.end()));
     return;
   }
-  // A sum behind common factors is the same as any other axis.
+  // A sum behind common factors is unified like any other axis.
   if (IsSum(p[0]) || IsSum(q[0])) {
     return Unify({Product(p.begin(), p.end())}, {Product(q.begin(), q.end())},
                  cause);
@@ -145,7 +145,7 @@ void AxisAlgebra::UnifyFactors(std::span<const AtomId> p,
   FixProduct(q, cause);
 }
 
-// atom = outer * (something within it).
+// Binds `atom` to outer * (a new atom within it).
 void AxisAlgebra::SplitFactor(AtomId atom, AtomId outer) {
   const int64_t inner_size = atoms_[atom].size / atoms_[outer].size;
   if (IsFixed(atom)) {
@@ -158,17 +158,17 @@ void AxisAlgebra::SplitFactor(AtomId atom, AtomId outer) {
   Bind(atom, {{outer, inner}});
 }
 
-// Puts a border at `position` inside a product that is not all fixed. False:
-// impossible.
+// Adds a border at `position` inside a product that is not all fixed. Returns
+// false if that is impossible.
 bool AxisAlgebra::SplitProduct(const Product& product, int64_t position,
                                Cause cause) {
   const AtomId first = product[0];
   const int64_t inner = SizeOf(std::span(product).subspan(1));
   const int64_t size = atoms_[first].size;
-  // Cutting pieces off one axis again and again would nest without end.
+  // Cutting pieces off one axis repeatedly would nest without end.
   if (atoms_[first].splits >= kMostSplits) return false;
-  // A border inside one index of the first factor: that index is not like the
-  // others.
+  // A border inside one index of the first factor makes that index different
+  // from the others.
   if (position % inner != 0) {
     FixAtom(first, cause);
     return true;
@@ -184,7 +184,7 @@ bool AxisAlgebra::SplitProduct(const Product& product, int64_t position,
     Bind(first, {head[0], tail[0]});
     return true;
   }
-  // Something lies within the atom, and must not lose it: equal parts are the
+  // An atom lies within this one and must remain so: equal parts become the
   // indices of a fixed factor.
   const int64_t part = std::gcd(border, size);
   if (part > 1) {

@@ -1,4 +1,5 @@
-// Which atom lies within which, and the instances of atoms within fixed ones.
+// Nesting: which atom lies within which, and the instances of atoms within
+// fixed ones.
 
 #include <algorithm>
 #include <cassert>
@@ -19,9 +20,9 @@ void AddOnce(std::vector<AtomId>& list, AtomId atom) {
 
 }  // namespace
 
-// Claims refer to atoms that may have been bound since: to lie within a
-// product is to lie within its innermost factor; to lie within a sum is given
-// up for what the sum lies within.
+// Resolves claims whose target has been bound. A claim to lie within a product
+// means its innermost factor. A claim to lie within a sum is replaced by the
+// claims of the bound atom.
 std::vector<AtomId> AxisAlgebra::ResolvedClaims(AtomId atom) {
   std::vector<AtomId> result;
   std::vector<AtomId> open = atoms_[atom].claims;
@@ -43,7 +44,7 @@ std::vector<AtomId> AxisAlgebra::ResolvedClaims(AtomId atom) {
   return result;
 }
 
-// The atom and all that it lies within, innermost first.
+// The atom and all atoms that it lies within, innermost first.
 std::vector<AtomId> AxisAlgebra::ChainOf(AtomId atom,
                                          std::vector<AtomId>& visited) {
   std::vector<AtomId> chain;
@@ -54,14 +55,15 @@ std::vector<AtomId> AxisAlgebra::ChainOf(AtomId atom,
   return chain;
 }
 
-// Where several claims were made, what they have in common is tried first: the
-// innermost atom that all of them are or lie within; then one after another.
+// If there are several claims, the innermost atom that they have in common is
+// tried first: one that each claim is or lies within. Then each claim is tried
+// in turn.
 AtomId AxisAlgebra::OuterOf(AtomId atom, std::vector<AtomId>& visited) {
   if (Contains(visited, atom)) return kNoAtom;  // claims in a circle
   const AtomId outer = ClaimedOuter(atom, visited);
-  // A fixed atom moves with nothing, but hands on what it stands in: in
-  // heads*3*size, sizes lie within heads. Fixed in fixed would give the same
-  // instance two names.
+  // A fixed atom does not move, but passes on what it lies within: in
+  // heads*3*size, `size` lies within heads. A fixed atom within a fixed one
+  // would give the same instance two names.
   const bool both = outer != kNoAtom && IsFixed(outer) && IsFixed(atom);
   return both ? kNoAtom : outer;
 }
@@ -85,7 +87,7 @@ AtomId AxisAlgebra::Outer(AtomId atom) {
   std::vector<AtomId> visited;
   const AtomId outer = OuterOf(atom, visited);
   if (outer == kNoAtom) return kNoAtom;
-  // A circle of claims (each within the other) is no claim at all.
+  // A circle of claims (each atom within the other) is ignored.
   std::vector<AtomId> chain;
   for (AtomId a = outer; a != kNoAtom && !Contains(chain, a);) {
     chain.push_back(a);
@@ -182,8 +184,8 @@ std::vector<AtomId> AxisAlgebra::WithInstances(AtomId atom) {
   return atoms;
 }
 
-// What an atom that was bound to a single other one stands for now. Shortens
-// the way there for the next time.
+// The atom that `atom` is bound to, following single bindings. Shortens the
+// path for the next call.
 AtomId AxisAlgebra::Representative(AtomId atom) {
   const auto renamed = [&](AtomId a) {
     const Atom& data = atoms_[a];

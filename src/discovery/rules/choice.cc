@@ -1,14 +1,15 @@
-// Choosing the best: which units are chosen is said by their positions, and
-// positions take the units' weights or results. All of it is the same for any
-// order of the units, and a router may so have its experts in any.
+// Operators that choose by score. Which units are chosen is given by their
+// positions, and positions select the weights or results of the units. The
+// result does not depend on the order of the units, so a router may have its
+// experts in any order.
 
 #include "discovery/rules/rules.h"
 
 namespace rebasin {
 namespace {
 
-// The k largest come in order of size. Which of equals comes first depends on
-// their order along the axis, so that is fixed where there may be equals.
+// The k largest are sorted by size. Among equal numbers the first one along the
+// axis comes first, so the axis is fixed where numbers may be equal.
 void TopK(RuleContext& context) {
   const OpContext& op = context.op();
   const size_t axis = op.NormalAxis(op.Int("axis", -1), op.rank(0));
@@ -27,9 +28,9 @@ void TopK(RuleContext& context) {
   }
 }
 
-// Labels of data, and of what is chosen from it. Other axes than the one that
-// is chosen along run over the same indices in both. Where the indices are
-// fewer, only the first ones count: such axes are fixed.
+// Labels of the data, and of the elements chosen from it. All axes other than
+// the one chosen along run over the same indices in both. If there are fewer
+// indices than data, only the first ones count, and such axes are fixed.
 struct ChoiceLabels {
   Labels data, chosen;
 };
@@ -67,14 +68,14 @@ void ScatterElements(RuleContext& context) {
   for (size_t k = 0; k < chosen.size(); ++k) {
     if (chosen[k] == kNoLabel) context.Fix(context.axes(2)[k]);
   }
-  // Of several updates to one place the last counts.
+  // If several updates have the same target, the last one wins.
   context.Apply({.inputs = {data, chosen, chosen},
                  .outputs = {data},
                  .mixed = {chosen[axis], static_cast<int>(axis)},
                  .fixed = {chosen[axis]}});
 }
 
-// A new axis that holds the second value at the index and the first elsewhere.
+// A new axis that holds the second value at the index, and the first elsewhere.
 void OneHot(RuleContext& context) {
   const OpContext& op = context.op();
   const size_t rank = context.shape(0).size();

@@ -1,16 +1,16 @@
-// Where the branches of an If meet, each result is that of one branch or of
-// the other, element by element. So the axes of all three are the same: what
-// holds in one branch only does not hold.
+// Each result of an If is that of one of its branches. So the axes of the
+// result and of both branches are equal, and a freedom that only one branch has
+// is lost.
 //
-// Branches whose results have different shapes, or shapes that are not known,
-// do not come here: such a result has no known type, and all is fixed.
+// Branches whose results have different or unknown shapes do not get here: such
+// a result has no known type, and all its axes are fixed.
 
 #include "discovery/rules/rules.h"
 
 namespace rebasin {
 namespace {
 
-// Labels of result number `o`.
+// Labels of result number `o`, which no other result uses.
 Labels OfResult(size_t o, int64_t rank) {
   constexpr int kMostAxes = 64;
   Labels labels = InOrder(rank);
@@ -24,7 +24,7 @@ void If(RuleContext& context) {
   labelling.inputs.resize(context.inputs());
   labelling.outputs.resize(count);
   for (size_t o = 0; o < count; ++o) {
-    // Rules see no output that nobody uses; its branches tie nothing.
+    // Rules do not see unused outputs, whose branches need no tie.
     if (context.output(o) == nullptr) continue;
     const auto rank = static_cast<int64_t>(context.output_shape(o).size());
     labelling.outputs[o] = OfResult(o, rank);

@@ -1,10 +1,10 @@
-// A convolution is a product of matrices over channels, at each place of the
-// window; pooling works on each channel alone. Positions are not alike (the
-// window moves over them in order), so spatial axes are fixed.
+// A convolution is a matrix product over channels, at each place of the window.
+// Pooling treats each channel separately. The window moves over the positions
+// in order, so spatial axes are fixed.
 //
-// With groups, channels are (group, channel within it): for each group g,
-// out[g, o] = sum over i of W[g, o, i] in[g, i]. So groups may be permuted as
-// wholes, and channels within each group by a permutation of its own.
+// With groups, a channel is (group, channel within the group): for each group
+// g, out[g, o] = sum over i of W[g, o, i] in[g, i]. So groups may be permuted
+// as wholes, and the channels of each group have a permutation of their own.
 
 #include "discovery/rules/rules.h"
 
@@ -39,8 +39,7 @@ std::vector<LabelledAxis> Labelled(const Axes& axes, Labels labels) {
   return result;
 }
 
-// One group: the ordinary case. `in_axis` and `out_axis` are those of the
-// weight.
+// Convolution with one group. `in_axis` and `out_axis` are axes of the weight.
 void Ungrouped(RuleContext& context, size_t in_axis, size_t out_axis) {
   const size_t rank = context.shape(0).size();
   Labels x = {kBatch, kIn};
@@ -66,8 +65,8 @@ Expression Times(AtomId outer, const Expression& inner) {
   return {product};
 }
 
-// `join_in`: the weight's first axis holds (group, in), as in ConvTranspose;
-// otherwise (group, out).
+// `join_in`: the weight's first axis holds (group, in), as in ConvTranspose.
+// Otherwise it holds (group, out).
 void Grouped(RuleContext& context, int64_t groups, bool join_in) {
   const int64_t ins = context.shape(0)[1] / groups;
   const int64_t outs = context.output_shape(0)[1] / groups;
@@ -130,7 +129,7 @@ void Pool(RuleContext& context) {
       {.inputs = {x}, .outputs = {y, y}, .mixed = space, .fixed = space});
 }
 
-// All positions alike: nothing need be fixed.
+// All positions are treated alike, so none is fixed.
 void GlobalPool(RuleContext& context) {
   const Labels x = InOrder(context.op().rank(0));
   Labels y(x.size(), kNoLabel);

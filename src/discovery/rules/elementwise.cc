@@ -1,5 +1,5 @@
-// f(x, y, ...) at each index: f(Px, Py) = P f(x, y). Inputs are stretched to
-// the output's shape, and axes that lie on each other are tied.
+// f(x, y, ...) at each index: f(Px, Py) = P f(x, y). Inputs are broadcast to
+// the output's shape, and axes at the same position are tied.
 
 #include "discovery/rules/rules.h"
 
@@ -17,15 +17,15 @@ void Elementwise(RuleContext& context) {
   context.Apply(labelling);
 }
 
-// The first input alone has axes that matter; the others are scalars that say
-// how (a ratio, limits, a type).
+// For operators whose other inputs are scalar options (a ratio, limits, a
+// type).
 void FirstInputOnly(RuleContext& context) {
   const Labels labels = InOrder(context.op().rank(0));
   context.Apply({.inputs = {labels},
                  .outputs = std::vector<Labels>(context.outputs(), labels)});
 }
 
-// Keeps a triangle of the last two axes, which are thereby fixed.
+// Keeps a triangle of the last two axes, which fixes them.
 void Trilu(RuleContext& context) {
   const int rank = static_cast<int>(context.op().rank(0));
   const Labels labels = InOrder(rank);

@@ -1,6 +1,6 @@
 // Mean, variance, maximum and sum over an axis do not depend on the order of
-// its indices, so normalising along it commutes with permuting it, if the
-// parameters that are applied along it are permuted too.
+// its indices. So normalising along the axis commutes with permuting it, if the
+// parameters along the axis are permuted too.
 
 #include "discovery/rules/rules.h"
 
@@ -13,7 +13,7 @@ std::set<int> Range(int begin, int end) {
   return range;
 }
 
-// Each channel by numbers of its own.
+// Normalises each channel by its own statistics.
 void BatchNorm(RuleContext& context) {
   const Labels x = InOrder(context.op().rank(0));
   const Labels channel = {x.size() > 1 ? 1 : 0};
@@ -46,7 +46,7 @@ void LayerNorm(RuleContext& context) {
   context.Apply(labelling);
 }
 
-// Along one axis: Softmax and its kin, and the norms without parameters.
+// Softmax and similar operators, and the norms without parameters.
 void AlongAxis(RuleContext& context) {
   const int rank = static_cast<int>(context.op().rank(0));
   const int axis = static_cast<int>(
@@ -55,7 +55,7 @@ void AlongAxis(RuleContext& context) {
       {.inputs = {InOrder(rank)}, .outputs = {InOrder(rank)}, .mixed = {axis}});
 }
 
-// Ties go to the lower index, so the order matters.
+// Among equal maxima the first wins, so the order matters.
 void Hardmax(RuleContext& context) {
   const int rank = static_cast<int>(context.op().rank(0));
   const int axis = static_cast<int>(
@@ -74,15 +74,15 @@ void MeanVariance(RuleContext& context) {
       {.inputs = {InOrder(rank)}, .outputs = {InOrder(rank)}, .mixed = mixed});
 }
 
-// Across neighbouring channels: their order matters.
+// Normalises across neighbouring channels, so their order matters.
 void LocalResponse(RuleContext& context) {
   const Labels x = InOrder(context.op().rank(0));
   context.Apply({.inputs = {x}, .outputs = {x}, .fixed = {1}});
 }
 
-// Channels are (group, channel within it); a group is normalised over its
-// channels and all positions. The parameters are one a group (opset 18) or one
-// a channel (opset 21).
+// A channel is (group, channel within the group). A group is normalised over
+// its channels and all positions. There is one parameter for each group (opset
+// 18) or for each channel (opset 21).
 void GroupNorm(RuleContext& context) {
   const int64_t groups = context.op().Int("num_groups", 1);
   const int64_t channels = context.shape(0)[1];

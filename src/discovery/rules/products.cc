@@ -1,5 +1,5 @@
 // (x P')(P y) = x y: an index that is summed over may be permuted in both
-// factors; all others pass on to the output.
+// factors. All other indices pass to the output.
 
 #include <algorithm>
 #include <cctype>
@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// Labels: axes of the output in order; the one summed over is kSummed.
+// Labels are the axes of the output, in order, and kSummed.
 constexpr int kSummed = 1000;
 
 void MatMul(RuleContext& context) {
@@ -19,7 +19,7 @@ void MatMul(RuleContext& context) {
   const int rank_b = static_cast<int>(context.op().rank(1));
   const int rank = static_cast<int>(out.size());
   const int batch = std::max(rank_a, rank_b) - 2;  // axes before the matrices
-  // The rows of a and the columns of b, where they are matrices.
+  // The labels of the rows of a and of the columns of b, if these are matrices.
   const int row = rank_a > 1 ? rank - (rank_b > 1 ? 2 : 1) : kNoLabel;
   const int column = rank_b > 1 ? rank - 1 : kNoLabel;
   auto labels = [&](size_t input, int operand_rank) {
@@ -51,8 +51,8 @@ void Gemm(RuleContext& context) {
   context.Apply({.inputs = {a, b, c}, .outputs = {{0, 1}}, .mixed = {kSummed}});
 }
 
-// The labels of one term; an ellipsis stands for the axes that the letters
-// leave over, aligned at their ends.
+// The labels of one term. An ellipsis covers the axes without a letter and is
+// aligned at its end.
 Labels EinsumLabels(std::string_view term, int64_t rank) {
   constexpr int kEllipsisEnd = 512;
   const auto letters = std::count_if(term.begin(), term.end(), [](char c) {

@@ -1,20 +1,21 @@
 // Recurrent cells: each gate is a function of W x + R h, unit by unit, and h
-// has the same units as the gates. So the units may be permuted, in all gates
-// at once, in both axes of R, and in the states; one permutation a direction.
+// has the same units as the gates. So the units may be permuted in all gates at
+// once, on both axes of R and in the states. Each direction has a permutation
+// of its own.
 
 #include "discovery/rules/rules.h"
 
 namespace rebasin {
 namespace {
 
-// gates * units, the gates fixed.
+// The axis gates * units with the gates fixed.
 Expression Gates(RuleContext& context, int slot, int64_t gates,
                  const Expression& units) {
   const std::vector<Expression> parts = {context.FixedAxis(slot, gates), units};
   return context.algebra().Flattened(parts);
 }
 
-// States and outputs of shape [directions, batch, units].
+// Ties a state or output of shape [directions, batch, units].
 void TieState(RuleContext& context, size_t input, const Expression& direction,
               const Expression& batch, const Expression& units) {
   if (!context.Has(input)) return;

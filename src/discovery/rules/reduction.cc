@@ -1,12 +1,12 @@
 // A sum, mean or maximum over an axis does not depend on the order of its
-// indices. A position along it does.
+// indices. The position of a maximum does.
 
 #include "discovery/rules/rules.h"
 
 namespace rebasin {
 namespace {
 
-// Labels of the output: those axes of the input that are kept, in order.
+// Labels of the output: the axes of the input that are kept, in order.
 Labels KeptLabels(const Labels& input, const std::set<int>& reduced,
                   bool keep_dims) {
   Labels labels;

@@ -1,5 +1,5 @@
-// The same numbers in the same order, under other axes: products of axes are
-// factored and joined anew.
+// The same numbers in the same order, with other axes: products of axes are
+// factored and joined again.
 
 #include <cassert>
 
@@ -11,7 +11,8 @@ namespace {
 // Slots of the atoms that axes are split into.
 constexpr int kSplitSlots = 0;
 
-// Axes of the output [first, last) which together hold the input's axes given.
+// Distributes the input axes `in` over the output axes `out`, which have the
+// same number of indices.
 void Refactor(RuleContext& context, std::span<const Expression> in,
               std::span<const size_t> out, Axes& result) {
   const Expression whole = context.algebra().Flattened(in);
@@ -30,8 +31,8 @@ void Refactor(RuleContext& context, std::span<const Expression> in,
   context.Unify(whole, {parts});
 }
 
-// Walks over both shapes, and refactors each smallest run of axes that has the
-// same number of indices on both sides. Axes of size 1 are nothing.
+// Splits both shapes into the smallest runs of axes with the same number of
+// indices, and refactors each run. Skips axes of size 1.
 void Reshape(RuleContext& context) {
   const Shape& from = context.shape(0);
   const Shape& to = context.output_shape(0);
@@ -89,9 +90,9 @@ void Transpose(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
-// Blocks of channels become positions, which are fixed: channels are
-// (block, channel) in DCR order, (channel, block) in CRD, and the permutation
-// of the channels is the same in each block.
+// Blocks of channels become positions, which are fixed. A channel is (block,
+// channel) in DCR order and (channel, block) in CRD order; the permutation of
+// the channels is the same in each block.
 void DepthToSpace(RuleContext& context) {
   const int64_t channels = context.output_shape(0)[1];
   const int64_t blocks = context.shape(0)[1] / channels;

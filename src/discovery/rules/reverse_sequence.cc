@@ -1,6 +1,7 @@
-// Steps of a sequence change places by numbers, which fixes the time axis. Each
-// sequence has its own length: the batch axes of both inputs are tied. All
-// other axes pass on, since the same steps are taken at each of their indices.
+// The steps of a sequence are reordered by number, which fixes the time axis.
+// Each sequence has its own length, so the batch axes of both inputs are tied.
+// All other axes pass to the output, since the same steps are taken at each of
+// their indices.
 
 #include "discovery/rules/rules.h"
 

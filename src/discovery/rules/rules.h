@@ -1,6 +1,6 @@
-// The rules, one file a family. Each states the law of its operators: why
-// permuting the axes it ties changes nothing but the order of the output.
-// families.cmake writes AllRules() from the list of files.
+// The rules, one file for each family of operators. Each rule states why
+// permuting the axes that it ties permutes the output and changes nothing else.
+// families.cmake generates AllRules() from the list of files.
 
 #ifndef REBASIN_DISCOVERY_RULES_RULES_H_
 #define REBASIN_DISCOVERY_RULES_RULES_H_
@@ -14,8 +14,8 @@ namespace rebasin {
 
 std::vector<std::span<const NamedRule>> AllRules();
 
-// Makes an axis that positions choose from the one that they are positions
-// along; fixes it if they are no such positions (null).
+// Unifies an axis that is indexed by positions with the axis that they are
+// positions along. Fixes the axis if `positions` is null.
 void TieToPositions(RuleContext& context, const Expression& axis,
                     const Expression* positions);
 

@@ -1,7 +1,7 @@
-// Reading an image at places that another input states: each channel is read
-// at the same places and by itself, so channels pass. The positions of the
-// image and the coordinates of a place are not alike and are fixed; the places
-// themselves come out in the order in which they are stated.
+// Operators that read an image at places given by another input. Each channel
+// is read by itself at the same places, so channels pass to the output. The
+// positions of the image and the coordinates of a place are not treated alike
+// and are fixed. The places are output in the order in which they are given.
 
 #include "discovery/rules/rules.h"
 

@@ -1,4 +1,4 @@
-// Parts of axes, taken and joined.
+// Operators that take parts of axes, or join them.
 
 #include <algorithm>
 #include <limits>
@@ -10,8 +10,9 @@
 namespace rebasin {
 namespace {
 
-// If something on another axis lies within the fixed factor that leads this
-// axis, and [begin, end) is one index of that factor: the axes at that index.
+// If an atom of another axis lies within the fixed factor that leads this axis,
+// and [begin, end) is one index of that factor, replaces `axes` by their
+// instances at that index. Otherwise returns false.
 bool TakeInstance(RuleContext& context, Axes& axes, size_t axis, int64_t begin,
                   int64_t end) {
   AxisAlgebra& algebra = context.algebra();
@@ -29,8 +30,8 @@ bool TakeInstance(RuleContext& context, Axes& axes, size_t axis, int64_t begin,
   return true;
 }
 
-// The axes where only [begin, end) of one of them is left. A border that is
-// not one already becomes one.
+// The axes restricted to [begin, end) of one of them. Adds borders there if
+// necessary.
 Axes TakeRange(RuleContext& context, Axes axes, size_t axis, int64_t begin,
                int64_t end) {
   AxisAlgebra& algebra = context.algebra();
@@ -47,8 +48,8 @@ Axes TakeRange(RuleContext& context, Axes axes, size_t axis, int64_t begin,
   return axes;
 }
 
-// The range; where it is the index of one of several branches that may change
-// places, the axis is not cut.
+// The same, except that an axis is not cut if the range is the index of one of
+// several branches that may be permuted.
 Axes TakeIndex(RuleContext& context, Axes axes, size_t axis, int64_t begin,
                int64_t end) {
   const auto branches = context.branches();
@@ -59,14 +60,14 @@ Axes TakeIndex(RuleContext& context, Axes axes, size_t axis, int64_t begin,
   return axes;
 }
 
-// An axis cut at borders that other sizes of the inputs would move.
+// Fixes an axis that is cut at a position that depends on the input sizes.
 Expression CutSomewhere(RuleContext& context, const Expression& axis, int slot,
                         int64_t size) {
   context.FixForAllSizes(axis);
   return context.FixedAxis(slot, size);
 }
 
-// All axes but one pass on whole.
+// All axes but one pass to the output as wholes.
 void NoteOthers(RuleContext& context, size_t input, size_t output,
                 size_t except) {
   for (size_t k = 0; k < context.shape(input).size(); ++k) {
@@ -108,15 +109,15 @@ void Split(RuleContext& context) {
   }
 }
 
-// Whether a Slice with steps would take others at other sizes.
+// Whether a Slice with steps would select other indices at other input sizes.
 bool HasMovingSteps(const RuleContext& context, size_t i, size_t axis) {
   bool moving = context.AxisVaries(0, axis);
   for (size_t input : {1, 2, 4}) moving |= context.ElementVaries(input, i);
   return moving;
 }
 
-// Every index that has the same remainder: x[::2] and x[1::2] of pairs, which
-// move as pairs.
+// Every step-th index: x[::2] and x[1::2] select from pairs, and the axis may
+// be permuted by whole pairs.
 Expression TakeEvery(RuleContext& context, const Expression& axis,
                      size_t number, int64_t step, int64_t length) {
   const int slot = 1000 + 2 * static_cast<int>(number);
@@ -131,9 +132,8 @@ Expression TakeEvery(RuleContext& context, const Expression& axis,
   return {{kept}};
 }
 
-// Whether the borders of a Slice would lie elsewhere at other sizes: they are
-// computed from sizes, or the axis is as long as such a size and not taken as a
-// whole.
+// Whether the borders of a Slice move with the input sizes: they are computed
+// from sizes, or the axis has such a size and is not taken as a whole.
 bool IsCutBySize(const RuleContext& context, size_t i, size_t axis,
                  int64_t start, int64_t end) {
   constexpr int64_t kToTheEnd = std::numeric_limits<int32_t>::max();
@@ -144,13 +144,14 @@ bool IsCutBySize(const RuleContext& context, size_t i, size_t axis,
   return context.AxisVaries(0, axis) && !whole;
 }
 
-// What a Slice takes of one axis; `index` counts the axes that it names.
+// The range that a Slice takes of one axis. `index` is the axis's number in the
+// Slice's inputs.
 struct Cut {
   size_t index = 0, axis = 0;
   int64_t start = 0, end = 0, step = 1;
 };
 
-// All cuts of a Slice. Nothing if one of its inputs is not known.
+// All cuts of a Slice. Nothing if one of its inputs is unknown.
 std::optional<std::vector<Cut>> CutsOf(const OpContext& op) {
   const auto starts = op.Ints(size_t{1});
   const auto ends = op.Ints(size_t{2});
@@ -169,8 +170,8 @@ std::optional<std::vector<Cut>> CutsOf(const OpContext& op) {
   return cuts;
 }
 
-// Applies a cut to the axes. Returns where the strip that is left begins, as
-// the operator clamps it. Nothing if it is no strip.
+// Applies a cut to the axes. Returns the begin of the remaining strip, clamped
+// as the operator defines. Nothing if the result is not a strip.
 std::optional<int64_t> Apply(RuleContext& context, const Cut& cut,
                              Axes& result) {
   const int64_t size = context.shape(0)[cut.axis];
@@ -200,8 +201,8 @@ void Slice(RuleContext& context) {
   for (const Cut& cut : *cuts) {
     begins[cut.axis] = Apply(context, cut, result);
   }
-  // Every second number is no strip; where such units are free, no strip is
-  // noted at all.
+  // A selection with steps is not a strip. If such units are free, no strip is
+  // reported at all.
   bool strips = true;
   for (size_t k = 0; k < result.size(); ++k) {
     strips &= begins[k].has_value() ||
@@ -217,8 +218,8 @@ void Slice(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
-// Chooses along an axis of the data by the positions of the second input, the
-// first `rank` axes of which take its place. False: the axis is fixed.
+// Selects along an axis of the data by the positions in the second input, whose
+// first `rank` axes replace it. Returns false if the axis is fixed.
 bool ChooseByPositions(RuleContext& context, size_t axis, size_t rank) {
   const Expression& among = context.axes(0)[axis];
   TieToPositions(context, among, context.TakePositions(1));
@@ -232,8 +233,8 @@ bool ChooseByPositions(RuleContext& context, size_t axis, size_t rank) {
   return true;
 }
 
-// One index that is known is a part of the axis. Positions along an axis select
-// from it in any order; other numbers fix it.
+// A single known index selects a part of the axis. Positions along an axis
+// select from it in any order. Other indices fix it.
 void Gather(RuleContext& context) {
   const OpContext& op = context.op();
   const size_t axis = op.NormalAxis(op.Int("axis", 0), op.rank(0));
@@ -242,7 +243,7 @@ void Gather(RuleContext& context) {
   const Axes& where = context.axes(1);
   const bool moving =
       context.AxisVaries(0, axis) || context.ElementVaries(1, 0);
-  bool chosen = false;  // from free units, which have no strip
+  bool chosen = false;  // free units were selected, which have no strip
   if (indices && indices->size() == 1 && moving) {
     context.FixForAllSizes(data[axis]);
   } else if (indices && indices->size() == 1) {
@@ -263,8 +264,8 @@ void Gather(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
-// Whole rows of the first axis, by positions that have one more axis, of size
-// 1; other kinds have no rule.
+// Selects whole rows of the first axis by positions with one more axis, of size
+// 1. Other forms have no rule.
 void GatherNd(RuleContext& context) {
   const OpContext& op = context.op();
   if (op.Int("batch_dims", 0) != 0 || context.shape(1).back() != 1) {
@@ -278,8 +279,8 @@ void GatherNd(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
-// Stacking along an axis of size 1: what may differ from input to input lies
-// within the new, fixed axis.
+// Stacking along an axis of size 1: an axis that may differ between the inputs
+// lies within the new, fixed axis.
 Axes Stack(RuleContext& context, size_t axis) {
   AxisAlgebra& algebra = context.algebra();
   const Shape& shape = context.output_shape(0);
@@ -307,10 +308,11 @@ Axes Stack(RuleContext& context, size_t axis) {
   return result;
 }
 
-// Sums longer than this are given up: a file could double one again and again.
+// Sums with more parts than this are given up, since a file could double one
+// repeatedly.
 constexpr size_t kMostParts = 4096;
 
-// The axis becomes a sum; the others are tied.
+// The axis becomes a sum; all other axes are tied.
 void Concat(RuleContext& context) {
   const OpContext& op = context.op();
   const size_t axis = op.NormalAxis(op.Int("axis", 0), op.rank(0));

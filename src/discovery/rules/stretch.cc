@@ -1,5 +1,5 @@
-// Axes that are repeated or filled with one number: whatever is the same at
-// all indices of an axis does not notice when that axis is permuted.
+// Axes that are repeated or filled with one number. A value that is the same at
+// all indices of an axis does not change if that axis is permuted.
 
 #include "discovery/rules/rules.h"
 
@@ -33,8 +33,8 @@ void Tile(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
-// Where the old axes lie in the new ones; -1: nowhere. What is filled with
-// another number than zero does not scale as the rest does.
+// Reports where the old axes begin in the new ones; -1: nowhere. Padding with a
+// number other than zero does not scale with the rest, so nothing is reported.
 void NotePadding(RuleContext& context, const std::vector<int64_t>& begins,
                  bool constant) {
   const Array* fill = context.op().array(2);
@@ -50,7 +50,7 @@ void NotePadding(RuleContext& context, const std::vector<int64_t>& begins,
   }
 }
 
-// Adds indices that hold one number, before and after.
+// Adds indices that hold one number before and after the old ones.
 void Pad(RuleContext& context) {
   const OpContext& op = context.op();
   const auto pads = op.Ints(size_t{1});
@@ -91,8 +91,9 @@ void Pad(RuleContext& context) {
   context.SetAxes(0, std::move(result));
 }
 
-// Axes that keep their size keep their indices; resampled ones are fixed.
-// Resampling is linear, unless what lies outside is a number of its own.
+// Axes that keep their size keep their indices; resampled axes are fixed.
+// Resampling is linear unless places outside of the image get a value of their
+// own.
 void Resize(RuleContext& context) {
   const bool linear = context.op().String("coordinate_transformation_mode",
                                           "") != "tf_crop_and_resize";
