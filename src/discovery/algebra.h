@@ -173,7 +173,7 @@ class AxisAlgebra {
   AtomId ClaimedOuter(AtomId atom, std::vector<AtomId>& visited);
 
   std::vector<Atom> atoms_;
-  // by atom; kept apart since they are read most often
+  // By atom; apart from the atoms, since states are read most often.
   std::vector<State> states_;
   std::map<Expression, AtomId> sums_;  // atoms made for sums
   int64_t knowledge_ = 0;

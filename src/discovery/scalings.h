@@ -45,7 +45,7 @@ class AtomScalings {
 
   std::optional<Leaves> leaves_;  // none if no kinds were requested
   std::vector<AtomScaling> scalings_;
-  // by unknown; empty except for weights
+  // By unknown; empty except for weights.
   std::vector<std::vector<Mark>> marks_;
 };
 

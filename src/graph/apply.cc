@@ -8,8 +8,8 @@
 namespace rebasin {
 namespace {
 
-// Elements of one array: more than any real model has, less than would make
-// the machine swap for hours before it fails.
+// Limit of the elements of one array: more than any real model has, but not so
+// many that the machine would swap for hours before it fails.
 constexpr int64_t kLargestArray = int64_t{1} << 32;
 
 constexpr size_t kLargestRank = 64;
@@ -40,8 +40,8 @@ void CheckOutput(const OpContext& context, const ValueType& type) {
 std::vector<ValueType> InferOutputs(const Operator& op,
                                     const OpContext& context) {
   std::vector<ValueType> types = op.infer(context);
-  // Operators may have optional outputs; what a node asks for beyond those
-  // that its operator has is not known.
+  // Operators may have optional outputs. Outputs beyond those that the operator
+  // has are unknown.
   if (types.size() < context.outputs()) types.resize(context.outputs());
   for (const ValueType& type : types) {
     if (type.known) CheckShape(context, type.shape);
@@ -63,8 +63,8 @@ std::vector<Array> EvaluateOutputs(const Operator& op, const OpContext& context,
       types.begin(), types.end(),
       [](const ValueType& type) { return *CheckedProduct(type.shape) == 0; });
   if (!empty) return op.evaluate(context, types);
-  // Nothing to compute; and operators need not care about sizes that are
-  // giants next to a zero.
+  // An empty output needs no evaluation. So operators need not handle huge
+  // sizes next to a size of zero.
   std::vector<Array> arrays;
   for (const ValueType& type : types) {
     arrays.push_back(MakeArray(type.kind, type.shape, {}));
@@ -82,7 +82,7 @@ std::vector<Array> ApplyOperator(const Operator& op, const Node& node,
     type_list[i] = &types[i];
   }
   const OpContext context(node, type_list, inputs);
-  // With all values at hand, shapes that depend on data are known too.
+  // With all values known, shapes that depend on data are known, too.
   return EvaluateOutputs(op, context, InferOutputs(op, context));
 }
 

@@ -25,8 +25,8 @@ bool HasOpenSizes(const Graph& graph) {
       });
 }
 
-// The graph at larger open sizes. Sizes far apart, since strides hide small
-// changes; those that fit, up to three.
+// The graph at up to three choices of larger open sizes. The choices are far
+// apart, since strides hide small changes.
 std::vector<Inference> InferLarger(const Graph& graph,
                                    const std::vector<Shape>& shapes) {
   constexpr size_t kEnough = 3;
@@ -48,7 +48,7 @@ std::vector<Inference> InferLarger(const Graph& graph,
   return found;
 }
 
-// The conditions that are the same whatever the open sizes are.
+// The conditions whose values do not depend on the open sizes.
 class Settled {
  public:
   // The first inference is at the usual sizes, the others at larger ones.
@@ -58,7 +58,8 @@ class Settled {
         sizes_(graph, inferences),
         comparable_(!any_open || inferences.size() > 1) {}
 
-  // The value of a condition; nothing if it is not known or not settled.
+  // The value of a condition; nothing if it is unknown or depends on open
+  // sizes.
   std::optional<bool> Condition(ValueId id) const {
     const MaybeArray& array = constants_[id];
     if (!comparable_ || !array || array->size() != 1) return std::nullopt;
@@ -72,7 +73,7 @@ class Settled {
   bool comparable_;
 };
 
-// The nodes that may run, with the conditions that are still to be decided.
+// The nodes that may run, without guards whose conditions are known.
 std::vector<Node> LivingNodes(const Graph& graph, const Settled& settled) {
   std::vector<Node> living;
   for (Node node : graph.nodes()) {
@@ -104,7 +105,7 @@ std::vector<Node> LivingNodes(const Graph& graph, const Settled& settled) {
   return living;
 }
 
-// One pass: what an If decides may decide others.
+// Removes one level of branches. Its results may determine further conditions.
 std::optional<Graph> WithFewerBranches(const Graph& graph) {
   const std::vector<Shape> shapes = DefaultInputShapes(graph);
   std::vector<Inference> inferences = {Infer(graph, shapes)};
@@ -127,8 +128,7 @@ std::optional<Graph> WithFewerBranches(const Graph& graph) {
 }  // namespace
 
 Graph WithoutDeadBranches(Graph graph) {
-  // Each pass looks through one more level of Ifs that depend on each other;
-  // large graphs get fewer.
+  // Each pass removes one level of nested Ifs. Large graphs get fewer passes.
   constexpr size_t kMostPasses = 32;
   constexpr size_t kMostVisits = 1'000'000;
   const size_t passes = std::clamp<size_t>(
@@ -138,7 +138,8 @@ Graph WithoutDeadBranches(Graph graph) {
       auto fewer = WithFewerBranches(graph);
       if (!fewer) return graph;
       graph = std::move(*fewer);
-    } catch (const Error&) {  // whoever needs these shapes will say so
+      // The caller that needs these shapes will report the error.
+    } catch (const Error&) {
       return graph;
     }
   }
@@ -147,8 +148,8 @@ Graph WithoutDeadBranches(Graph graph) {
 
 namespace {
 
-// The conditions that depend on the numbers of inputs, and on no weight: what
-// activations decide is left to them.
+// Whether a condition depends on the values of inputs and on no weight.
+// Conditions that depend on activations are left to the run.
 std::vector<bool> FindDecidedByInputs(const Graph& graph) {
   const size_t count = graph.values().size();
   std::vector<bool> inputs(count, false), weights(count, false);
@@ -172,7 +173,7 @@ std::vector<bool> FindDecidedByInputs(const Graph& graph) {
   return inputs;
 }
 
-// Whether the guards hold as far as the choice speaks of them.
+// Whether all guards whose condition is in `choice` hold.
 bool Permits(const BranchChoice& choice, const std::vector<Guard>& guards) {
   return std::all_of(guards.begin(), guards.end(), [&](const Guard& guard) {
     const auto chosen = choice.find(guard.condition);

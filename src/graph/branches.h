@@ -1,4 +1,5 @@
-// Conditions that the sizes of a graph's inputs and its constants decide.
+// Conditions of branches that follow from constants and from the sizes of a
+// graph's inputs.
 
 #ifndef REBASIN_GRAPH_BRANCHES_H_
 #define REBASIN_GRAPH_BRANCHES_H_
@@ -10,19 +11,19 @@
 
 namespace rebasin {
 
-// The graph without the branches that are never taken: those whose condition
-// is a constant, or follows from sizes that the graph's inputs state. An If of
-// a branch that is always taken becomes Identity. Conditions that depend on
-// the values of inputs, or on sizes that they leave open, stay as they are.
+// Removes the branches that are never taken: those whose condition is a
+// constant, or follows from sizes that the graph's inputs specify. An If whose
+// branch is always taken becomes Identity. Conditions that depend on the values
+// of inputs, or on their open sizes, remain.
 Graph WithoutDeadBranches(Graph graph);
 
-// Conditions that are to have these values, whatever their inputs are.
+// Values to use for conditions in place of the computed ones.
 using BranchChoice = std::map<ValueId, bool>;
 
-// Choices for the conditions that follow from inputs of the graph alone ("is
-// the sampling rate 16000"), such that every branch is taken in one of them (of
-// at most 16). Random inputs would hardly ever take some branches. One choice
-// of nothing if there are no such conditions.
+// Returns choices for the conditions that depend on inputs of the graph alone
+// ("is the sampling rate 16000"), so that every branch is taken in at least one
+// of them, up to a limit of 16 choices. Random inputs would hardly ever take
+// some branches. Returns a single empty choice if there are no such conditions.
 std::vector<BranchChoice> ChoicesOf(const Graph& graph);
 
 }  // namespace rebasin

@@ -96,7 +96,8 @@ std::vector<ValueId> GraphBuilder::AddMany(std::string op,
     value.name = node.name + "_" + std::to_string(values_.size());
     node.outputs.push_back(AddValue(std::move(value)));
   }
-  FoldingRoom room;  // as much as it likes: no file has a say here
+  // The default limits suffice: the graph comes from code, not from a file.
+  FoldingRoom room;
   InferNode(node, values_, inference_, room);
   nodes_.push_back(std::move(node));
   return nodes_.back().outputs;

@@ -12,8 +12,8 @@
 namespace rebasin {
 namespace {
 
-// Of all operators that have the attribute. A list has its default if all of
-// its elements are this number.
+// The defaults of these attributes for all operators. A list has its default
+// value if all its elements are this number.
 constexpr AttributeDefault kCommon[] = {
     {"strides", 1},
     {"dilations", 1},
@@ -35,7 +35,7 @@ constexpr AttributeDefault kCommon[] = {
     {"reduction", "none"},
 };
 
-// Operators that have no row: they are compared, and never run.
+// Operators without a row: they are compared, but never run.
 constexpr std::string_view kQuantizing[] = {"QuantizeLinear",
                                             "DequantizeLinear"};
 constexpr AttributeDefault kQuantizingDefaults[] = {{"axis", 1}};
@@ -77,8 +77,8 @@ bool SaysNothing(std::string_view op, std::string_view name) {
   return name == "stash_type" || name == FactsOf(op).implied_attribute;
 }
 
-// Which of ONNX's element types a Cast makes is a question of precision, but
-// for the kind.
+// The element type that a Cast produces only affects precision, apart from its
+// kind.
 int64_t KindOfElements(int64_t type) {
   switch (type) {
     case 1:   // FLOAT

@@ -1,5 +1,5 @@
-// The attributes of a node that say something: those that are not what the
-// operator takes anyway.
+// The attributes of a node that change its meaning, in a form that can be
+// compared.
 
 #ifndef REBASIN_GRAPH_CANONICAL_ATTRIBUTES_H_
 #define REBASIN_GRAPH_CANONICAL_ATTRIBUTES_H_
@@ -10,15 +10,15 @@
 
 namespace rebasin {
 
-// Leaves out attributes that have their default value, that repeat the shape of
-// a weight (kernel_shape of a convolution), or that concern precision alone.
-// The type that a Cast makes is reduced to its Kind.
+// Omits attributes that have their default value, that repeat the shape of a
+// weight (kernel_shape of a convolution), or that affect precision only.
+// Reduces the target type of a Cast to its Kind.
 Attributes CanonicalAttributes(const Node& node);
 
-// Numbers are compared as float32, which is what files hold.
+// Compares numbers as float32, which is the precision of attributes in files.
 bool SameAttribute(const Attribute& a, const Attribute& b);
 
-// For people: "1e-05", "[1, 1]", "\"linear\"".
+// The attribute for display: "1e-05", "[1, 1]", "\"linear\"".
 std::string AttributeText(const Attribute& attribute);
 
 }  // namespace rebasin

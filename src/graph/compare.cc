@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMostDifferences = 1000;
 constexpr int64_t kShortArray = 4;
 
-// 'element 5 of [4, 4]: 0.5' of the first element that differs.
+// The first element that differs: "element 5 of [4, 4]: 0.5".
 std::string ElementText(const Array& array, const Array& other) {
   const auto differs = std::mismatch(
       array.values().begin(), array.values().end(), other.values().begin(),
@@ -48,7 +48,7 @@ class Comparison {
     }
     for (const ValuePair& output : pairs_.outputs()) CompareOutput(output);
     pairs_.Walk(/*into_same=*/false, [&](ValuePair pair) { Compare(pair); });
-    // A's nodes are in the order in which they run.
+    // A's nodes are in execution order.
     std::stable_sort(
         found_.begin(), found_.end(),
         [](const auto& x, const auto& y) { return x.node < y.node; });
@@ -83,7 +83,7 @@ class Comparison {
   }
 
   void Compare(ValuePair pair) {
-    if (IsLeaf(pair)) return;  // its user tells
+    if (IsLeaf(pair)) return;  // reported with the node that uses it
     const Node& a = *pairs_.MakerOfA(pair.a);
     const Node& b = *pairs_.MakerOfB(pair.b);
     const std::string where = NodeText(a);
@@ -117,7 +117,8 @@ class Comparison {
     }
   }
 
-  // Canonical attributes leave out defaults that a file states.
+  // The value of an attribute that is missing from the canonical attributes:
+  // the one in the file, or the default.
   static std::string Unstated(const Node& node, const std::string& name) {
     const auto found = node.attributes.find(name);
     return found == node.attributes.end() ? "the default"

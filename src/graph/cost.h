@@ -1,5 +1,5 @@
-// How much arithmetic a graph takes: counted from shapes, never measured, so
-// that what is decided by it is decided alike everywhere.
+// The amount of arithmetic in a graph. It is counted from shapes, not measured,
+// so that decisions based on it are the same on every machine.
 
 #ifndef REBASIN_GRAPH_COST_H_
 #define REBASIN_GRAPH_COST_H_
@@ -9,8 +9,8 @@
 
 namespace rebasin {
 
-// The multiplications of one run: of convolutions and products of matrices,
-// besides which nothing counts.
+// The number of multiplications of one run. Only convolutions and matrix
+// products count; the rest is negligible.
 double CountProducts(const Graph& graph, const Inference& inference);
 
 }  // namespace rebasin

@@ -1,9 +1,10 @@
-// What the layers above ask of an operator: plain data in its row.
+// The facts about an operator that other layers need: plain data in the
+// operator's row.
 //
-// A row states facts; the layer that needs a fact interprets it. So no layer
-// but this one has a list of operators' names. Each fact has a value for "does
-// not apply", and most have kUnsaid, which a test refuses: an operator without
-// a thought on, say, its degrees cannot be added by mistake.
+// A row states facts, and the layer that needs a fact interprets it. So no
+// other layer has a list of operator names. Each fact has a value for "does not
+// apply". Most also have kUnsaid, which a test rejects, so that no operator can
+// be added with a fact forgotten.
 
 #ifndef REBASIN_GRAPH_FACTS_H_
 #define REBASIN_GRAPH_FACTS_H_
@@ -22,7 +23,7 @@ namespace rebasin {
 enum class OperatorClass : uint8_t {
   kUnsaid,
   kOther,
-  kLayer,          // sums of products: the layers that are counted
+  kLayer,          // sums of products; these are the layers that depth counts
   kNormalization,  // subtracts a mean, or divides by a norm
   kComparison,     // of two inputs, element by element
   kShapeOnly,      // reads the shape of its input, not its elements
@@ -35,10 +36,10 @@ enum class SymmetryLaw : uint8_t {
   kNone,  // every axis that the operator touches is fixed
 };
 
-// How the output scales with the inputs, or changes sign with them.
+// How the output changes if the inputs are scaled or change sign.
 enum class DegreeLaw : uint8_t {
   kUnsaid,
-  kNone,         // nothing may be scaled where the operator is
+  kNone,         // all inputs and outputs have degree zero
   kLinear,       // sums, means, selections: degrees pass on
   kHomogeneous,  // f(s x) = s f(x) for s > 0 only
   kOdd,          // f(-x) = -f(x)
@@ -47,27 +48,27 @@ enum class DegreeLaw : uint8_t {
   kPower,        // even if the second input is the constant 2
   kConversion,   // linear if it makes floats
   kProduct,      // of the first two, plus the third
-  kConvolution,  // the same; in groups, channels have no labels of their own
+  kConvolution,  // the same; with groups, channels have no labels of their own
   kProductOfAll,
   kQuotient,
-  kSlopes,  // homogeneous in the first, whose slopes the second has
-  kChoice,  // of the second or third by the first
+  kSlopes,  // homogeneous in the first input; the second one has the slopes
+  kChoice,  // the first input selects the second or the third
   kBatchNorm,
   kInstanceNorm,
   kLayerNorm,
   kGroupNorm,
-  kMoved,       // numbers stay what they are; strips say where they go
-  kPadded,      // ... and zeros around them
-  kReshaped,    // ... in the same order
-  kRearranged,  // ... in another order
+  kMoved,       // elements are moved unchanged; strips say where
+  kPadded,      // the same, with zeros around them
+  kReshaped,    // the same, in the same order
+  kRearranged,  // the same, in another order
 };
 
-// What a weight starts as where the operator takes it.
+// How a weight is initialised if the operator takes it.
 enum class Start : uint8_t {
   kUnsaid,
   kNone,           // the operator takes no weights
-  kZeros,          // nothing better is known
-  kFanIn,          // normal, by the size of the sums; vectors are zeros
+  kZeros,          // no better value is known
+  kFanIn,          // normal, scaled by the fan-in; vectors are zeros
   kNormalization,  // scales and variances are ones, the rest zeros
   kOnes,
   kSlope,
@@ -75,11 +76,11 @@ enum class Start : uint8_t {
   kTableOrBias,  // vectors are zeros, others small numbers
 };
 
-// The multiplications of one node, from the shapes of its first two inputs and
-// of its output.
+// The number of multiplications of one node, from the shapes of its first two
+// inputs and of its output.
 using CountFunction = double (*)(const Shape& first, const Shape& second,
                                  const Shape& output);
-// For all but convolutions and products of matrices, which is little.
+// Returns zero: for all operators but convolutions and matrix products.
 double CountsNothing(const Shape& first, const Shape& second,
                      const Shape& output);
 
@@ -87,35 +88,36 @@ double CountsNothing(const Shape& first, const Shape& second,
 enum class View : uint8_t {
   kUnsaid,
   kNone,
-  kWhole,          // the same
-  kConverted,      // to the element type that the node names
-  kConvertedLike,  // to the element type of another input
+  kWhole,          // unchanged
+  kConverted,      // converted to the element type that the node names
+  kConvertedLike,  // converted to the element type of another input
   kRegrouped,      // the same elements in the same order, with other axes
   kTransposed,
 };
 
-// What is true of the first input (of all inputs, if all are data) and of the
-// output, too, since the operator moves elements and computes nothing.
+// Properties of the first input (of all inputs, if all are data) that also hold
+// for the output, since the operator moves elements without computing.
 struct Kept {
   bool output_is_input = false;  // the first output is the first input
-  bool weights = false;          // a weight, moved, is still a weight
-  bool indices = false;          // numbers fit the table that they index
-  bool positions = false;        // numbers are positions along some axis ...
-  bool chosen_units = false;     // ... whose units may be permuted
+  bool weights = false;          // if the input is a weight, so is the output
+  bool indices = false;    // indices remain valid for the table that they index
+  bool positions = false;  // numbers that are positions along an axis remain so
+  // The same, for positions along an axis that may be permuted.
+  bool chosen_units = false;
 };
 
-// Which elements of the output depend on the open sizes of the graph's inputs
+// Which elements of the output depend on the open sizes of the graph's inputs,
 // if some elements of the inputs do.
 enum class SizeMarks : uint8_t {
   kUnsaid,
   kAll,
-  kMoved,  // those that the elements become
-  kEach,   // those at the same places
-  kAxes,   // they are the sizes of the input's axes, one by one
+  kMoved,  // the places to which dependent elements are moved
+  kEach,   // the places of dependent elements
+  kAxes,   // elements are the sizes of the input's axes, in order
 };
 
-// Sizes that a node states, by number, and that change with the number of
-// units. verify/shrink.cc writes them anew.
+// Sizes that a node states as numbers and that depend on the number of units.
+// verify/shrink.cc replaces them.
 enum class WrittenSizes : uint8_t {
   kUnsaid,
   kNone,
@@ -132,8 +134,8 @@ enum class WrittenSizes : uint8_t {
   kResizedShape,
 };
 
-// When the numbers of the output are not zero but for chance. Written with
-// n(i): input i is not zero but for chance; w(i): input i is a weight.
+// When the numbers of the output are almost surely nonzero. n(i): input i is
+// almost surely nonzero; w(i): input i is a weight.
 enum class ZeroLaw : uint8_t {
   kUnsaid,
   kMayBeZero,
@@ -143,12 +145,12 @@ enum class ZeroLaw : uint8_t {
   kAsSum,       // n(0) or n(1)
   kAsProduct,   // n(0) and n(1)
   kAsAffine,    // w(2), or n(0) and n(1)
-  kAsFactors,   // n(0) and n(1), where constants without zeros count
-  kAsDividend,  // n(0), where constants without zeros count
+  kAsFactors,   // n(0) and n(1); a constant without zeros counts as nonzero
+  kAsDividend,  // n(0); a constant without zeros counts as nonzero
 };
 
-// When the numbers along the last axis of the output differ but for chance.
-// Written with d(i): they do in input i; n(i) and w(i) as above.
+// When the numbers along the last axis of the output are almost surely
+// distinct. d(i): those of input i are; n(i) and w(i) as above.
 enum class DistinctLaw : uint8_t {
   kUnsaid,
   kMayTie,
@@ -172,12 +174,13 @@ enum class Commutes : uint8_t { kUnsaid, kNo, kYes };
 enum class LoweredBy : uint8_t {
   kUnsaid,
   kTensors,
-  kTensorsWithoutGradient,  // its results are positions, bits, truths
-  kReference,  // it runs by its meaning, in double and without gradients
+  kTensorsWithoutGradient,  // results are positions, bits or booleans
+  // Run by the reference interpreter, in double and without gradients.
+  kReference,
 };
 
-// What a node means that leaves an attribute out: a number, a list of this
-// number, or a word.
+// The value of an attribute that a node omits: a number, a list of this number,
+// or a string.
 struct AttributeDefault {
   constexpr AttributeDefault(std::string_view attribute, float usual)
       : name(attribute), number(usual) {}
@@ -191,7 +194,7 @@ struct AttributeDefault {
 
 struct Facts {
   OperatorClass is = OperatorClass::kUnsaid;
-  // The last one stands for all inputs that follow.
+  // The last entry also describes all further inputs.
   std::span<const OperatorInput> inputs = {};
   SymmetryLaw symmetry = SymmetryLaw::kUnsaid;
   DegreeLaw degrees = DegreeLaw::kUnsaid;
@@ -207,16 +210,16 @@ struct Facts {
   Commutes commutes = Commutes::kUnsaid;
   LoweredBy lowered = LoweredBy::kUnsaid;
   std::span<const AttributeDefault> defaults = {};
-  // Attributes that say nothing which the inputs do not say.
+  // An attribute whose value follows from the inputs.
   std::string_view implied_attribute = {};
 
-  // Of role kUnsaid if the row lists no inputs.
+  // Has role kUnsaid if the row lists no inputs.
   constexpr OperatorInput input(size_t number) const {
     if (inputs.empty()) return {};
     return inputs[number < inputs.size() ? number : inputs.size() - 1];
   }
   constexpr Kept keeps() const { return kept.value_or(Kept{}); }
-  // The first input of this role; nothing if there is none.
+  // The first input with this role, if any.
   constexpr std::optional<size_t> FindInput(InputRole role) const {
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i].role == role) return i;

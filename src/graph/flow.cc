@@ -52,7 +52,7 @@ void Flow::Forwards(const Graph& graph) {
   for (ValueId input : graph.inputs()) from_inputs_[input] = true;
   for (ValueId weight : graph.weights()) from_weights_[weight] = true;
   for (const Node& node : graph.nodes()) {
-    // No weight changes a shape.
+    // Weights do not affect shapes.
     if (Is(node, OperatorClass::kShapeOnly)) continue;
     bool inputs = false, weights = false;
     int depth = 0;

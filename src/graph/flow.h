@@ -1,5 +1,5 @@
-// How the values of a graph hang together: who makes and uses them, what they
-// are computed from, and how many layers lie before and behind them.
+// How the values of a graph are connected: which nodes produce and use them,
+// what they are computed from, and how many layers come before and after them.
 
 #ifndef REBASIN_GRAPH_FLOW_H_
 #define REBASIN_GRAPH_FLOW_H_
@@ -10,38 +10,40 @@
 
 namespace rebasin {
 
-// Whether the operator takes sums of products of its inputs: convolutions,
+// Whether the operator computes sums of products of its inputs: convolutions,
 // matrix products, recurrent layers.
 bool IsProduct(const Node& node);
 
-// Refers to the graph, which must outlive it.
+// Keeps a reference to the graph, which must outlive this object.
 class Flow {
  public:
   explicit Flow(const Graph& graph);
 
-  // Null for inputs, weights and constants.
+  // The node that computes the value. Null for inputs, weights and constants.
   const Node* Maker(ValueId value) const { return makers_[value]; }
-  // The nodes that take the value, once for each time they do.
+  // The nodes that use the value. A node that uses it twice is listed twice.
   const std::vector<const Node*>& Users(ValueId value) const {
     return users_[value];
   }
-  // By nodes, and as an output of the graph.
+  // The number of uses by nodes and as an output of the graph.
   int Uses(ValueId value) const;
 
   // Whether the numbers of the value (not only its shape) depend on the
   // graph's inputs.
   bool FromInputs(ValueId value) const { return from_inputs_[value]; }
-  // Computed from weights, and perhaps constants, alone.
+  // Whether the value is computed from weights alone, or from weights and
+  // constants.
   bool FromWeightsOnly(ValueId value) const {
     return from_weights_[value] && !from_inputs_[value];
   }
 
-  // Whether the node brings data and weights together in sums of products
-  // (IsProduct): the layers that are counted.
+  // Whether the node combines data and weights in sums of products (IsProduct).
+  // Depth counts these layers.
   bool IsLayer(const Node& node) const;
-  // Layers on the longest path from the inputs up to and including the maker.
+  // The number of layers on the longest path from the inputs to the value,
+  // including the node that computes it.
   int Depth(ValueId value) const { return depths_[value]; }
-  // Whether an output of the graph can be reached without another layer.
+  // Whether there is a path from the value to an output without another layer.
   bool ReachesOutput(ValueId value) const { return reaches_output_[value]; }
 
  private:

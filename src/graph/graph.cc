@@ -18,7 +18,7 @@ Error BadGraph(const std::string& message) {
   return Error(ErrorCode::kBadInput, "graph: " + message);
 }
 
-// The node that makes each value; -1: none.
+// The index of the node that produces each value, or -1.
 std::vector<int> Producers(const std::vector<Value>& values,
                            const std::vector<Node>& nodes) {
   std::vector<int> producers(values.size(), -1);
@@ -50,7 +50,7 @@ void CheckUse(const std::vector<Value>& values,
   }
 }
 
-// Rules of shapes and symmetries see the inputs that an operator has.
+// Shape and symmetry rules only handle the inputs that an operator has.
 void CheckInputs(const Node& node) {
   const Operator* op = FindOperator(node.op);
   if (op == nullptr) return;
@@ -62,8 +62,8 @@ void CheckInputs(const Node& node) {
   }
 }
 
-// For each node, how many of its inputs are made by nodes, and who uses its
-// outputs.
+// For each node, the number of its inputs that other nodes produce, and the
+// nodes that use its outputs.
 struct Dependencies {
   std::vector<int> waiting_for;
   std::vector<std::vector<int>> users;
@@ -113,7 +113,7 @@ std::vector<Node> TopologicalOrder(std::vector<Node> nodes,
     throw BadGraph(NodeText(nodes[stuck - dependencies.waiting_for.begin()]) +
                    " depends on its own output");
   }
-  // Files are sorted already, with few exceptions.
+  // Nearly all files are sorted already.
   if (std::is_sorted(order.begin(), order.end())) return nodes;
   std::vector<Node> sorted;
   sorted.reserve(nodes.size());

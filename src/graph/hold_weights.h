@@ -1,4 +1,4 @@
-// A graph some of whose weights are constants.
+// Turns weights of a graph into constants.
 
 #ifndef REBASIN_GRAPH_HOLD_WEIGHTS_H_
 #define REBASIN_GRAPH_HOLD_WEIGHTS_H_
@@ -10,12 +10,12 @@
 
 namespace rebasin {
 
-// The elements as a graph holds them. Requires IsArithmetic(tensor.dtype).
+// The tensor as an array. Requires IsArithmetic(tensor.dtype).
 Array FloatArray(const Tensor& tensor);
 
-// The graph with the weights of these names made constants of these numbers.
-// Tensors that are no weights of the graph are passed over. Requires the shapes
-// of the graph's weights.
+// A copy of the graph in which the weights with these names are constants with
+// these values. Ignores tensors that are not weights of the graph. The tensors
+// must have the shapes of the graph's weights.
 Graph HoldWeights(const Graph& graph, const std::vector<Tensor>& tensors);
 
 }  // namespace rebasin

@@ -10,13 +10,14 @@
 namespace rebasin {
 namespace {
 
-// Folding is for shape arithmetic and small tables; larger results are left to
-// be computed when the graph is run.
+// Limit of the arrays that are computed during inference, which are shape
+// arithmetic and small tables. Larger results are computed when the graph is
+// run.
 constexpr int64_t kLargestFolded = int64_t{1} << 22;
-// What is taken for shape arithmetic.
+// Arrays up to this size count as shape arithmetic.
 constexpr int64_t kLargestShapeFolded = int64_t{1} << 12;
 
-// The inputs of a node, as an OpContext wants them.
+// The inputs of a node in the form that OpContext takes.
 struct Inputs {
   std::vector<const ValueType*> types;
   std::vector<const Array*> arrays;
@@ -104,7 +105,8 @@ void InferNode(const Node& node, const std::vector<Value>& values,
 
 namespace {
 
-// A branch that is not taken need not fit.
+// Infers a node of a conditional branch. The branch may not be taken, so it
+// need not fit.
 void InferGuarded(const Node& node, const std::vector<Value>& values,
                   Inference& inference, FoldingRoom& room) {
   try {
@@ -117,14 +119,15 @@ void InferGuarded(const Node& node, const std::vector<Value>& values,
   if (!known) ++inference.unknown_in_branches;
 }
 
-// Nothing if the condition is not known, or not one boolean.
+// Nothing if the condition is unknown, or not a single boolean.
 std::optional<bool> ConditionOf(ValueId id, const Inference& inference) {
   const auto& array = inference.constants[id];
   if (!array || array->size() != 1) return std::nullopt;
   return array->values()[0] != 0;
 }
 
-// The results of the branch that is taken. False if that is not known.
+// Copies the results of the branch that is taken. Returns false if it is
+// unknown which one is.
 bool InferTaken(const Node& node, Inference& inference) {
   const size_t count = node.outputs.size();
   if (node.op != "If" || node.inputs.size() != 1 + 2 * count) return false;
@@ -139,7 +142,7 @@ bool InferTaken(const Node& node, Inference& inference) {
   return true;
 }
 
-// With all conditions decided that are known.
+// Infers a node with Conditions::kDecided.
 void InferDecided(const Node& node, const std::vector<Value>& values,
                   Inference& inference, FoldingRoom& room) {
   bool surely_runs = true;

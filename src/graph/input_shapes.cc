@@ -1,5 +1,5 @@
-// Sizes for inputs, found by trying: shapes that do not fit make Infer throw,
-// and windows that shrink an image to nothing leave a size 0.
+// Finds sizes for inputs by trying: shapes that do not fit make Infer throw,
+// and windows that shrink an image to nothing give an axis of size 0.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,15 +18,17 @@ namespace {
 
 constexpr int64_t kBatch = 2;
 constexpr int64_t kOpenSizes[] = {4, 8, 16, 32, 64, 128, 224, 256, 384, 512};
-// The large sizes that show what follows the open sizes only from some size on.
+// Large sizes that reveal values that change only above some size.
 constexpr int64_t kLargeBatch = 5;
 constexpr int64_t kLargeFactors[] = {16, 8, 4, 2};
-// How many sizes of weights are tried for an axis that seems to be 1 always.
+// Limit of the weight sizes that are tried for an axis that only works with
+// size 1.
 constexpr size_t kMostWeightSizes = 32;
-// Unknown sizes that may be the batch's; each doubles the number of tries.
+// Limit of the unknown sizes that may be the batch size; each doubles the
+// number of trials.
 constexpr int kMostUnsure = 4;
 
-// Constants may be empty: exporters write such lists for inputs left out.
+// Constants may be empty: exporters write an empty list for an omitted input.
 bool HasEmptyValue(const Inference& inference) {
   for (size_t id = 0; id < inference.types.size(); ++id) {
     const Shape& shape = inference.types[id].shape;
@@ -40,8 +42,8 @@ std::string SymbolOf(const Value& input, size_t axis) {
   return axis < input.symbols.size() ? input.symbols[axis] : "";
 }
 
-// Open axes with the same symbol have the same size; those without a symbol
-// are assumed to have one size together, and tried apart.
+// Open axes with the same symbol have the same size. Batch axes without a
+// symbol share one size; each other axis without a symbol has its own.
 struct OpenAxis {
   size_t input;
   size_t axis;
@@ -69,8 +71,8 @@ class OpenSizes {
   size_t unknowns() const { return unknowns_.size(); }
   bool IsBatch(size_t unknown) const { return unknowns_[unknown]; }
 
-  // The shapes with other sizes where the graph leaves them open:
-  // size(unknown), of all axes that the unknown size stands for.
+  // Replaces the open sizes of the shapes by size(unknown), for all axes that
+  // have this unknown size.
   std::vector<Shape> Fill(std::vector<Shape> shapes,
                           const std::function<int64_t(size_t)>& size) const {
     for (size_t a = 0; a < axes_.size(); ++a) {
@@ -79,10 +81,10 @@ class OpenSizes {
     return shapes;
   }
 
-  // How many unknown sizes without a symbol may be the batch's, too.
+  // The number of unknown sizes without a symbol that may be the batch size.
   int unsure() const { return unsure_; }
 
-  // `as_batch`: bit i for the i-th of those.
+  // Bit i of `as_batch` gives the i-th of these the batch size.
   std::vector<Shape> Fill(int64_t batch, int64_t other,
                           uint32_t as_batch = 0) const {
     std::vector<Shape> stated;
@@ -96,7 +98,7 @@ class OpenSizes {
     });
   }
 
-  // The size that the unknown has in these shapes.
+  // The value of the unknown size in these shapes.
   int64_t SizeIn(const std::vector<Shape>& shapes, size_t unknown) const {
     for (size_t a = 0; a < axes_.size(); ++a) {
       if (unknown_of_[a] == unknown) {
@@ -117,8 +119,8 @@ class OpenSizes {
     }
   }
 
-  // Every symbol is one unknown size, and so is every axis without one, but
-  // batches without a symbol are one.
+  // Each symbol is one unknown size, and so is each axis without a symbol,
+  // except that all batch axes without a symbol share one.
   void NumberUnknowns() {
     std::map<std::string, size_t> known;
     for (const OpenAxis& open : axes_) {
@@ -140,13 +142,13 @@ class OpenSizes {
   const Graph& graph_;
   std::vector<OpenAxis> axes_;
   std::vector<size_t> unknown_of_;  // by open axis
-  std::vector<bool> unknowns_;      // whether it is a batch's size
+  std::vector<bool> unknowns_;      // whether it is the batch size
   std::vector<int> unsure_number_;  // by unknown; -1: none
   bool any_other_ = false;
   int unsure_ = 0;
 };
 
-// Looks for shapes at which every unknown size differs from the usual one.
+// Searches for shapes in which every unknown size differs from the usual one.
 class OtherShapes {
  public:
   OtherShapes(const Graph& graph, const std::vector<Shape>& usual)
@@ -186,7 +188,8 @@ class OtherShapes {
     return shapes;
   }
 
-  // Sizes of their own for all, odd ones first: they coincide with nothing.
+  // Changes all sizes at once, at first to odd sizes that differ from each
+  // other, so that none of them coincides with another.
   std::vector<Attempt> AllAtOnce() const {
     const auto or_batch = [this](auto other) {
       return [this, other](size_t u) {
@@ -215,7 +218,8 @@ class OtherShapes {
   std::vector<int64_t> SizesFor(size_t unknown) const {
     const int64_t usual = Usual(unknown);
     std::vector<int64_t> sizes = {usual + 1, usual + 3, usual * 2, usual * 3};
-    // A size that can only be 1 may be stretched to that of a weight.
+    // An axis that works only with size 1 may be broadcast to the size of a
+    // weight.
     if (usual == 1) {
       const std::set<int64_t> others = WeightSizes();
       sizes.insert(sizes.end(), others.begin(), others.end());
@@ -255,7 +259,7 @@ std::optional<Inference> TryInfer(const Graph& graph,
 
 namespace {
 
-// The shapes with the most of the branches known.
+// The shapes with the fewest unknown nodes in branches.
 struct BestShapes {
   std::optional<std::vector<Shape>> shapes = {};
   int64_t unknown = 0;
@@ -291,8 +295,9 @@ std::vector<Shape> DefaultInputShapes(const Graph& graph) {
   }
   if (best.shapes) return *best.shapes;
   std::vector<Shape> shapes = open_sizes.Fill(kBatch, kOpenSizes[0]);
-  Infer(graph, shapes);  // throws what is wrong with the graph
-  // Shapes fit, positions do not: the batch is what they choose from.
+  Infer(graph, shapes);  // throws if the graph is invalid
+  // The shapes fit but positions do not: TopK or a similar operator chooses
+  // from the batch axis.
   for (int64_t size : sizes) {
     best.Try(graph, open_sizes.Fill(size, size));
     if (best.shapes) return *best.shapes;

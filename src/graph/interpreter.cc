@@ -12,11 +12,12 @@
 namespace rebasin {
 namespace {
 
-// Nodes of bodies of loops that one run may evaluate: a few bytes of a file
-// can ask for any number of trips. Detectors take some thousand.
+// Limit of the loop-body nodes that one run may evaluate, since a few bytes of
+// a file can ask for any number of iterations. Detectors evaluate some
+// thousand.
 constexpr int64_t kMostBodySteps = 1'000'000;
 
-// All that is known of a body before it runs.
+// The constants of a loop body, which is all that is known before it runs.
 Inference ConstantsOf(const Graph& graph) {
   Inference inference;
   inference.constants.resize(graph.values().size());
@@ -29,7 +30,7 @@ Inference ConstantsOf(const Graph& graph) {
 
 class Interpreter {
  public:
-  // `steps`: nodes of bodies that may still be evaluated.
+  // `steps`: how many loop-body nodes may still be evaluated.
   Interpreter(const Graph& graph, const Inference& inference,
               const WeightSource& weights, const BranchChoice& choice,
               int64_t& steps)
@@ -59,7 +60,7 @@ class Interpreter {
  private:
   static constexpr int64_t kNever = -1;
 
-  // Values die after the last node that uses them; outputs never.
+  // A value is released after the last node that uses it, an output never.
   void FindLastUses() {
     for (size_t n = 0; n < graph_.nodes().size(); ++n) {
       for (ValueId id : graph_.nodes()[n].inputs) {
@@ -100,7 +101,7 @@ class Interpreter {
     return array.elements != nullptr || array.items != nullptr;
   }
 
-  // Folded nodes need not run again.
+  // Values that inference has computed need not be computed again.
   bool IsKnown(const Node& node) const {
     return std::all_of(
         node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
@@ -108,8 +109,8 @@ class Interpreter {
         });
   }
 
-  // A condition that was computed in a branch not taken has no value; but then
-  // the guard of that branch comes first.
+  // A condition computed in a branch that is not taken has no value, but then
+  // the guard of that branch is checked first and fails.
   bool IsTaken(const Node& node) {
     return std::all_of(node.guards.begin(), node.guards.end(),
                        [&](const Guard& guard) { return Holds(guard, node); });
@@ -127,7 +128,8 @@ class Interpreter {
     throw Cannot(node, "has a condition that is not one boolean");
   }
 
-  // The other branch was not run, and has no values.
+  // Copies the results of the branch that was taken; the other one has no
+  // values.
   void EvaluateIf(const Node& node) {
     const size_t count = node.outputs.size();
     if (node.inputs.size() != 1 + 2 * count) {

@@ -1,5 +1,6 @@
-// Runs a graph in double, operator by operator, by the plain meanings in
-// graph/ops. The reference for everything faster, and the engine of `verify`.
+// Runs a graph in double, operator by operator, by the definitions in
+// graph/ops. It is the reference for faster implementations, and `verify` uses
+// it.
 
 #ifndef REBASIN_GRAPH_INTERPRETER_H_
 #define REBASIN_GRAPH_INTERPRETER_H_
@@ -14,14 +15,13 @@
 
 namespace rebasin {
 
-// The numbers of a weight, asked for when first needed.
+// Returns the elements of a weight; called when a weight is first needed.
 using WeightSource = std::function<Array(const Value& weight)>;
 
-// One array for each output of the graph. `inference` must be that of the
-// shapes of `inputs`. Branches that are not taken are not run; `choice` has the
-// values of conditions that are not to be computed. Throws
-// Error(kUnsupported) at an operator that this library does not know, and for
-// loops without an end in sight.
+// Returns one array for each output of the graph. `inference` must be that of
+// the shapes of `inputs`. Branches that are not taken are not run; `choice`
+// overrides the values of conditions. Throws Error(kUnsupported) for unknown
+// operators, and for loops with too many iterations.
 std::vector<Array> RunGraph(const Graph& graph, const Inference& inference,
                             std::span<const Array> inputs,
                             const WeightSource& weights,

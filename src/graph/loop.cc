@@ -9,19 +9,19 @@
 namespace rebasin {
 namespace {
 
-// Inputs of a Loop: the most trips, the condition, what is carried, and what
-// the body takes from around. Outputs of its body: the condition, what is
-// carried, what is stacked.
+// Inputs of a Loop: the maximum number of iterations, the condition, the
+// carried values, and the values that the body captures. Outputs of its body:
+// the condition, the carried values, and the values to be stacked.
 constexpr size_t kFirstCarried = 2;
 
-// Elements of one output that trips add to: 1 GiB.
+// Limit of the elements of one stacked output: 1 GiB.
 constexpr int64_t kLargestStack = int64_t{1} << 27;
 
 Error Bad(const Node& node, const std::string& what) {
   return Error(ErrorCode::kBadInput, NodeText(node) + ": " + what);
 }
 
-// The only element of an array; `otherwise` if the array is left out.
+// The only element of an array; `otherwise` if the array is omitted.
 double Number(const Node& node, const Array& array, double otherwise) {
   if (!array.elements && !array.items) return otherwise;
   if (array.size() == 1) return array.values()[0];
@@ -32,7 +32,7 @@ Array Boolean(bool value) {
   return MakeArray(Kind::kBoolean, {}, {value ? 1.0 : 0.0});
 }
 
-// What one output of the body was in each trip.
+// Collects one output of the body over all iterations.
 class Stack {
  public:
   void Push(const Node& node, const Array& array) {
@@ -53,7 +53,8 @@ class Stack {
     values_.insert(values_.end(), array.values().begin(), array.values().end());
   }
 
-  // Without any trip the shape of an item is not known; nothing is in it.
+  // After zero iterations the shape of an item is unknown, and the result is
+  // empty.
   Array Take() {
     Shape shape = shape_;
     shape.insert(shape.begin(), count_);

@@ -1,4 +1,4 @@
-// A Loop whose number of trips is known only when the graph is run.
+// Runs a Loop whose number of iterations is known only at run time.
 
 #ifndef REBASIN_GRAPH_LOOP_H_
 #define REBASIN_GRAPH_LOOP_H_
@@ -12,12 +12,13 @@
 
 namespace rebasin {
 
-// Runs a body on its inputs.
+// Runs a loop body on its inputs.
 using BodyRunner = std::function<std::vector<Array>(const Graph& body,
                                                     std::span<const Array>)>;
 
-// One array for each output of the Loop. `inputs`: of the node, those left out
-// empty. Throws Error(kBadInput) if they contradict each other.
+// Returns one array for each output of the Loop. `inputs` are those of the
+// node; omitted ones are empty. Throws Error(kBadInput) if they contradict each
+// other.
 std::vector<Array> RunLoop(const Node& node, std::vector<Array> inputs,
                            const BodyRunner& run);
 

@@ -1,10 +1,9 @@
-// What an operator is to a graph: a rule for the shapes of its outputs, its
-// meaning, in double, and the facts that other layers ask for (facts.h).
+// The definition of an operator: a rule for the shapes of its outputs, its
+// evaluation in double, and the facts that other layers need (facts.h).
 //
-// The rule and the meaning see the operator's inputs through one window, the
-// OpContext. While shapes are inferred, some inputs have known values
-// (constants, and shape arithmetic on them); when a node is evaluated, all
-// have.
+// The rule and the evaluation read the operator's inputs through an OpContext.
+// During shape inference some inputs have known values (constants and shape
+// arithmetic); during evaluation all inputs have.
 
 #ifndef REBASIN_GRAPH_OPERATOR_H_
 #define REBASIN_GRAPH_OPERATOR_H_
@@ -23,7 +22,7 @@
 
 namespace rebasin {
 
-// The type of a value. Not known: an operator without a rule made it, or its
+// The type of a value. It is unknown if the operator has no rule, or if the
 // shape depends on data.
 struct ValueType {
   bool known = false;
@@ -35,19 +34,19 @@ inline ValueType KnownType(Kind kind, Shape shape) {
   return {.known = true, .kind = kind, .shape = std::move(shape)};
 }
 
-// `axis`, counted from the front if it is negative, in a value of this type;
-// nothing if the type is not known or has no such axis.
+// `axis` in a value of this type, counted from the front. Nothing if the type
+// is unknown or has no such axis.
 std::optional<size_t> AxisIn(const ValueType& type, int64_t axis);
-// The axis that a node names by its attribute "axis", or by leaving it out: the
-// operator's usual one, or the first.
+// The axis in the node's attribute "axis" or, if it is omitted, the operator's
+// default or the first axis.
 std::optional<size_t> AxisNamedBy(const Node& node, const ValueType& type);
-// The attribute "axis" that the operator takes if a node leaves it out.
+// The default of the operator's attribute "axis".
 std::optional<int64_t> UsualAxis(std::string_view op);
 
-// The number without its fraction, clamped to the range of int64.
+// The number truncated to an integer and clamped to the range of int64.
 int64_t ClampedInt(double value);
-// The elements as integers, those beyond the range of int64 clamped (exporters
-// write INT64_MAX for "to the end").
+// The elements as integers, clamped to the range of int64. (Exporters write
+// INT64_MAX for "to the end".)
 std::vector<int64_t> IntsIn(const Array& array);
 
 inline bool IsOneOf(std::string_view op,
@@ -55,10 +54,11 @@ inline bool IsOneOf(std::string_view op,
   return std::find(ops.begin(), ops.end(), op) != ops.end();
 }
 
-// Refers to the node and to the lists given, which must outlive it.
+// Keeps references to its arguments, which must outlive it.
 class OpContext {
  public:
-  // One type and one array (null: value not known) for each input slot.
+  // One type and one array for each input slot. A null array: the value is
+  // unknown.
   OpContext(const Node& node, std::span<const ValueType* const> types,
             std::span<const Array* const> arrays)
       : node_(node), types_(types), arrays_(arrays) {}
@@ -66,24 +66,25 @@ class OpContext {
   const Node& node() const { return node_; }
   size_t inputs() const { return types_.size(); }
   size_t outputs() const { return node_.outputs.size(); }
-  // False for optional inputs left out.
+  // False for omitted optional inputs.
   bool Has(size_t input) const {
     return input < types_.size() && types_[input] != nullptr;
   }
-  // Throws Error(kBadInput) if the input is left out.
+  // Throws Error(kBadInput) if the input is omitted.
   const ValueType& type(size_t input) const;
   const Shape& shape(size_t input) const { return type(input).shape; }
   int64_t rank(size_t input) const {
     return static_cast<int64_t>(shape(input).size());
   }
-  // Null if the input is left out or its value is not known.
+  // Null if the input is omitted or its value is unknown.
   const Array* array(size_t input) const {
     return Has(input) ? arrays_[input] : nullptr;
   }
-  // IntsIn the value; nothing if it is not known.
+  // The value as integers, as by IntsIn; nothing if it is unknown.
   std::optional<std::vector<int64_t>> Ints(size_t input) const;
 
-  // Attributes. Throw Error(kBadInput) if present with another type.
+  // The attribute, or `otherwise` if it is omitted. Throws Error(kBadInput) if
+  // it has another type.
   bool HasAttribute(std::string_view name) const;
   int64_t Int(std::string_view name, int64_t otherwise) const;
   double Float(std::string_view name, double otherwise) const;
@@ -91,11 +92,11 @@ class OpContext {
   std::vector<int64_t> Ints(std::string_view name,
                             std::vector<int64_t> otherwise) const;
 
-  // `axis` counted from the front. Throws Error(kBadInput) if it is not in
+  // `axis` counted from the front. Throws Error(kBadInput) if it is outside of
   // [-rank, rank).
   int64_t NormalAxis(int64_t axis, int64_t rank) const;
 
-  // An Error(kBadInput) whose message starts with the node's name.
+  // Returns an Error(kBadInput) whose message starts with the node's name.
   Error Bad(const std::string& message) const;
 
  private:
@@ -104,18 +105,19 @@ class OpContext {
   std::span<const Array* const> arrays_;
 };
 
-// One type for each output. Called only with known input types. Returns types
-// that are not known where shapes depend on values that are not; throws
-// Error(kBadInput) where inputs contradict each other.
+// Returns one type for each output. Called only if all input types are known. A
+// type is unknown if it depends on unknown values. Throws Error(kBadInput) if
+// inputs contradict each other.
 using InferFunction = std::vector<ValueType> (*)(const OpContext&);
 
-// One array for each output (those nobody uses may be empty). Called with all
-// arrays known, and with the types that InferFunction gave.
+// Returns one array for each output; arrays of unused outputs may be empty.
+// Called with all input arrays, and with the types that InferFunction returned.
 using EvaluateFunction = std::vector<Array> (*)(const OpContext&,
                                                 std::span<const ValueType>);
 
-// Work that is more than a few steps for each element: such operators are not
-// evaluated while shapes are inferred, where a small file could ask for much.
+// An operator that takes more than a few steps for each element is not
+// evaluated during shape inference, where a small file could ask for a lot of
+// work.
 inline constexpr bool kCostly = true;
 
 inline constexpr size_t kAnyNumber = static_cast<size_t>(-1);
@@ -127,15 +129,15 @@ struct Operator {
   EvaluateFunction evaluate;
   Facts facts;
   bool costly = false;
-  // The shape of the output is known only once it is computed, at some cost:
-  // not while shapes are inferred.
+  // The shape of the output is known only after a costly evaluation, so it
+  // remains unknown during shape inference.
   bool shape_is_costly = false;
 };
 
-// Null for operators that this library does not know.
+// Null for unknown operators.
 const Operator* FindOperator(std::string_view name);
 
-// Nothing is said of operators that this library does not know.
+// For unknown operators, returns facts that state nothing.
 const Facts& FactsOf(std::string_view op);
 inline const Facts& FactsOf(const Node& node) { return FactsOf(node.op); }
 
@@ -146,14 +148,14 @@ inline InputRole RoleOfInput(const Node& node, size_t input) {
   return FactsOf(node).input(input).role;
 }
 
-// An axis that the facts of an input state, of an input with `rank` axes:
-// counted from the front, and swapped with the other one where the node says
-// so. Requires 2 <= rank.
+// An axis from the facts of an input with `rank` axes, counted from the front.
+// It is swapped with the other axis if the node's attributes say so. Requires
+// rank >= 2.
 size_t StatedAxis(const Node& node, const OperatorInput& input, int axis,
                   size_t rank);
 
-// Whether the node normalises by running statistics, which are inputs 3 and 4
-// (a mean and a variance) behind a scale and a bias.
+// Whether the node normalises by running statistics: inputs 3 and 4 are a mean
+// and a variance, after a scale and a bias.
 inline bool HasStatistics(const Node& node) {
   return RoleOfInput(node, 3) == InputRole::kMean;
 }

@@ -1,5 +1,5 @@
-// What a row says of one input of its operator: what it is taken as, which
-// integers it may hold, and what its axes are to the node.
+// The facts about one input of an operator: its role, the range of its
+// integers, and the meaning of its axes.
 
 #ifndef REBASIN_GRAPH_OPERATOR_INPUT_H_
 #define REBASIN_GRAPH_OPERATOR_INPUT_H_
@@ -9,11 +9,11 @@
 
 namespace rebasin {
 
-// What an operator takes an input as.
+// The role of an input.
 enum class InputRole : uint8_t {
   kUnsaid,
   kData,
-  // Parameters, if they are trained.
+  // Parameters, if they are trained:
   kFactor,    // of sums of products: the weight of a layer
   kBias,      // added to each output channel
   kGateBias,  // the two biases of each gate of a recurrent layer
@@ -21,17 +21,17 @@ enum class InputRole : uint8_t {
   kScale,     // of a normalisation, as are the next two
   kMean,      // a running statistic
   kVariance,  // a running statistic
-  kSlope,     // of a rectifier: even a single number is trained
-  kTable,     // its rows are looked up
+  kSlope,     // of a rectifier; even a single number is trained
+  kTable,     // a table whose rows are looked up
   kAddend,    // a bias if it is a vector
   kOperand,   // of other arithmetic
-  // Not parameters.
-  kScores,   // the operator chooses by them
+  // Not parameters:
+  kScores,   // numbers by which the operator chooses
   kIndices,  // positions along the axis that the node names
   kTuples,   // positions along several axes
   kLengths,  // of sequences
   kShape,    // the sizes of the output's axes
-  kSetting,  // other numbers of the architecture: axes, pads, bounds
+  kSetting,  // other settings: axes, pads, bounds
 };
 
 constexpr bool IsParameter(InputRole role) {
@@ -42,7 +42,7 @@ constexpr bool IsStatistic(InputRole role) {
   return role == InputRole::kMean || role == InputRole::kVariance;
 }
 
-// What the integers of an input must stay below.
+// The upper bound of the integers of an input.
 enum class IndexLimit : uint8_t {
   kNone,
   kNamedAxis,     // the size of the first input's axis that the node names
@@ -51,23 +51,23 @@ enum class IndexLimit : uint8_t {
                   // that the attribute "time_axis" names, or of the first
 };
 
-// Axes count from the end if they are negative.
+// Negative axes count from the end.
 inline constexpr int kNoAxis = 127;
 
 struct OperatorInput {
   InputRole role = InputRole::kUnsaid;
   IndexLimit limit = IndexLimit::kNone;
-  // Of a parameter: the axis that counts the layer's output channels, and the
-  // axis of the node's first output where these channels lie.
+  // For a parameter: the axis that counts the layer's output channels, and the
+  // axis of these channels in the node's first output.
   int channel_axis = kNoAxis;
   int output_axis = kNoAxis;
-  // The axes that each element of the output sums over, first to last.
+  // The range of axes that each element of the output sums over.
   int first_summed = kNoAxis;
   int last_summed = kNoAxis;
-  // An attribute that, if it is not 0, swaps the two axes of the input.
+  // The attribute that swaps the two axes of the input if it is not 0.
   std::string_view swapped_by = {};
-  // Where the attribute "group" is not 1, channel_axis counts the channels of
-  // one group only.
+  // If the attribute "group" is not 1, channel_axis counts the channels of one
+  // group only.
   bool channels_of_one_group = false;
 };
 

@@ -90,7 +90,7 @@ bool PairedGraphs::Same(ValuePair pair) const {
          a_.numbers[pair.a] == b_.numbers[pair.b];
 }
 
-// Only if the inputs of two fit crosswise and not as they are.
+// Whether two pairs are equal after swapping, and not as they are.
 bool PairedGraphs::IsSwapped(const std::vector<ValuePair>& pairs) const {
   if (pairs.size() != 2 || Same(pairs[0]) || Same(pairs[1])) return false;
   return Same({pairs[0].a, pairs[1].b}) || Same({pairs[1].a, pairs[0].b});

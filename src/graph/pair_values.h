@@ -1,4 +1,4 @@
-// Two graphs walked together, from their outputs back to their inputs.
+// Traverses two graphs together, from their outputs back to their inputs.
 
 #ifndef REBASIN_GRAPH_PAIR_VALUES_H_
 #define REBASIN_GRAPH_PAIR_VALUES_H_
@@ -13,41 +13,41 @@
 
 namespace rebasin {
 
-// A value of each of two graphs, in the same place of both.
+// Two values at the same place of two graphs.
 struct ValuePair {
   ValueId a = kNoValue;
   ValueId b = kNoValue;
 };
 
-// Refers to the graphs, which must outlive it.
+// Keeps references to the graphs, which must outlive it.
 class PairedGraphs {
  public:
   PairedGraphs(const Graph& a, const Graph& b,
                ValueNumbers::LeafKey leaf_key = {});
 
-  // The outputs of the graphs, as far as both have them: by name if all names
-  // are the same, else by position.
+  // The outputs of the graphs, paired by name if all names are the same,
+  // otherwise by position as far as both graphs have outputs.
   const std::vector<ValuePair>& outputs() const { return outputs_; }
 
-  // Whether the values are computed alike. False if one is left out.
+  // Whether both values are computed in the same way. False if one is omitted.
   bool Same(ValuePair pair) const;
   // Null for inputs, weights and constants.
   const Node* MakerOfA(ValueId value) const { return a_.makers[value]; }
   const Node* MakerOfB(ValueId value) const { return b_.makers[value]; }
-  // The inputs of both nodes in turn, a missing one as kNoValue, what Identity
-  // and Dropout hand on in place of their outputs. Of operators whose order of
-  // inputs does not matter, those that are the same come together.
+  // The inputs of both nodes in pairs, with kNoValue for a missing one. The
+  // output of an Identity or Dropout is replaced by its input. For commutative
+  // operators, equal inputs are paired.
   std::vector<ValuePair> Inputs(const Node& a, const Node& b) const;
 
-  // Visits pairs from the outputs on, each value of A once; those behind a pair
-  // that is the same only if asked to.
+  // Visits pairs, starting at the outputs, each value of A once. Continues
+  // behind equal pairs only if `into_same`.
   void Walk(bool into_same, const std::function<void(ValuePair)>& visit) const;
 
  private:
   struct Side {
     const Graph* graph = nullptr;
     std::vector<const Node*> makers;  // by ValueId
-    // By ValueId: what Identity and Dropout have handed on.
+    // By ValueId: the value that Identity and Dropout nodes pass on.
     std::vector<ValueId> sources;
     std::vector<int> numbers;  // by ValueId
 

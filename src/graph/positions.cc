@@ -7,7 +7,7 @@
 namespace rebasin {
 namespace {
 
-// The size of the axis of the first input that a node names; 0 if not known.
+// The size of the axis of the first input that the node names; 0 if unknown.
 int64_t SizeOfAxis(const Node& node, const Inference& inference) {
   const ValueType& type = inference.types[node.inputs[0]];
   const auto axis = AxisNamedBy(node, type);
@@ -18,8 +18,8 @@ bool Has(const Node& node, size_t input) {
   return input < node.inputs.size() && node.inputs[input] != kNoValue;
 }
 
-// Of each value, the size of the axis that its numbers are positions along; 0
-// if it is not known, or they are no positions.
+// For each value whose numbers are positions along an axis: the size of that
+// axis. 0 if it is unknown, or if the numbers are not positions.
 class Positions {
  public:
   Positions(const Graph& graph, const Inference& inference)

@@ -1,6 +1,6 @@
-// Positions that TopK and ArgMax give are looked up elsewhere: there must be as
-// many things to look up as there were to choose from. Shapes alone do not say
-// so; a graph that runs at one size may not at another.
+// Checks that positions computed by TopK and ArgMax fit the axes in which they
+// are looked up: these must be as long as the axes chosen from. Shapes alone do
+// not ensure this, and a graph that runs at one size may fail at another.
 
 #ifndef REBASIN_GRAPH_POSITIONS_H_
 #define REBASIN_GRAPH_POSITIONS_H_
@@ -10,8 +10,8 @@
 
 namespace rebasin {
 
-// Whether all positions along an axis of known size are looked up along axes
-// that are as long. Numbers computed in other ways are not followed.
+// Whether all positions along an axis of known size are looked up in axes that
+// are at least as long. Does not track numbers that are computed in other ways.
 bool PositionsFit(const Graph& graph, const Inference& inference);
 
 }  // namespace rebasin

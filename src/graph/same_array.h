@@ -1,4 +1,4 @@
-// Arrays compared number by number.
+// Compares arrays element by element.
 
 #ifndef REBASIN_GRAPH_SAME_ARRAY_H_
 #define REBASIN_GRAPH_SAME_ARRAY_H_
@@ -10,13 +10,14 @@
 
 namespace rebasin {
 
-// Kind, shape and all numbers; NaN is the same as NaN, and 0 as -0.
+// Whether kind, shape and all elements are equal. NaN equals NaN, and 0 equals
+// -0.
 bool SameArray(const Array& a, const Array& b);
 
-// The same for arrays that SameArray calls the same.
+// A hash that is equal for arrays that are the same by SameArray.
 uint64_t ArrayHash(const Array& array);
 
-// For people: "[2, 3] 0.5, 1, ...".
+// The array for display: "[2, 3] 0.5, 1, ...".
 std::string ArrayText(const Array& array);
 
 }  // namespace rebasin

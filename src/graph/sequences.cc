@@ -14,10 +14,10 @@
 namespace rebasin {
 namespace {
 
-// Inserting copies what is there.
+// Limit of the items of a sequence, since each insertion copies all of them.
 constexpr size_t kMostItems = 4096;
 
-// Of all items together: 1 GiB.
+// Limit of the elements of all items together: 1 GiB.
 constexpr int64_t kMostElements = int64_t{1} << 27;
 
 using Inputs = std::vector<const Array*>;
@@ -68,8 +68,8 @@ int64_t AttributeOf(const Node& node, std::string_view name,
   return number != nullptr ? *number : otherwise;
 }
 
-// A position in a sequence, counted from its end if it is negative; the last
-// one of all if it is left out.
+// A position in a sequence. Negative positions count from the end; an omitted
+// one is the last.
 int64_t PositionAt(const Node& node, const Inputs& inputs, size_t input,
                    int64_t positions) {
   if (InputAt(inputs, input) == nullptr) return positions - 1;
@@ -109,7 +109,7 @@ Array Construct(const Node& node, const Inputs& inputs) {
   return Sequence(node, std::move(items));
 }
 
-// An insertion may come after the last item.
+// An item may also be inserted after the last one.
 Array Insert(const Node& node, const Inputs& inputs) {
   Items items = ItemsOf(node, inputs);
   const auto size = static_cast<int64_t>(items.size());
@@ -158,8 +158,8 @@ Array ConcatItems(const Node& node, const Inputs& inputs) {
   return Apply(node, "Concat", {{"axis", axis}}, parts);
 }
 
-// The sizes of the parts: one number for all (the last may be smaller), a list,
-// or 1.
+// The sizes of the parts: one number for all parts (the last may be smaller), a
+// list of sizes, or 1 if omitted.
 std::vector<int64_t> PartSizes(const Node& node, const Inputs& inputs,
                                int64_t size) {
   const bool stated = InputAt(inputs, 1) != nullptr;
@@ -216,7 +216,7 @@ Array Same(const Node&, const Inputs& inputs) { return *inputs[0]; }
 
 using Function = Array (*)(const Node&, const Inputs&);
 
-// Null for operators of tensors.
+// Null for operators on tensors.
 Function FindFunction(std::string_view op) {
   static const std::map<std::string_view, Function> kFunctions = {
       {"SequenceEmpty", Empty},   {"SequenceConstruct", Construct},

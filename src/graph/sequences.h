@@ -1,5 +1,5 @@
-// Sequences of arrays, where they are still there when a graph runs: a loop
-// collects as many tensors as an input is long.
+// Operators on sequences of arrays that remain at run time: a loop may collect
+// one tensor for each step of its input.
 
 #ifndef REBASIN_GRAPH_SEQUENCES_H_
 #define REBASIN_GRAPH_SEQUENCES_H_
@@ -10,12 +10,12 @@
 
 namespace rebasin {
 
-// Whether the node makes or takes a sequence.
+// Whether the node produces or takes a sequence.
 bool TakesSequences(const Node& node, const std::vector<const Array*>& inputs);
 
-// The output of such a node, which may be a sequence. `inputs`: null where one
-// is left out. Throws Error(kBadInput) where inputs contradict each other, and
-// Error(kUnsupported) for sequences that are too long.
+// The output of such a node, which may be a sequence. Null stands for an
+// omitted input. Throws Error(kBadInput) if inputs contradict each other, and
+// Error(kUnsupported) if a sequence becomes too long.
 Array ApplyToSequences(const Node& node,
                        const std::vector<const Array*>& inputs);
 

@@ -8,7 +8,7 @@
 namespace rebasin {
 namespace {
 
-// Shape arithmetic is smaller.
+// Arrays of shape arithmetic are smaller than this.
 constexpr size_t kMostMarks = 4096;
 
 std::vector<Array> Evaluate(const Node& node, std::span<const Array> inputs) {
@@ -92,14 +92,15 @@ void SizeDependence::MarkElements(const Node& node,
   MarkAll(node);
 }
 
-// Shape gives the sizes of the axes, Size their product.
+// Shape returns the sizes of the axes, Size their product.
 void SizeDependence::MarkShapeOf(const Node& node, const Inference& inference) {
   const ValueId in = node.inputs[0], out = node.outputs[0];
   const std::vector<bool>& depends = axes_[in];
   if (depends.empty() || out == kNoValue) return;
   if (FactsOf(node).marks == SizeMarks::kAll) return MarkAll(node);
   const auto size = static_cast<size_t>(inference.constants[out]->size());
-  if (size != depends.size()) return MarkAll(node);  // a part of them
+  // Shape with `start` or `end`
+  if (size != depends.size()) return MarkAll(node);
   elements_[out].each.assign(depends.begin(), depends.end());
 }
 
@@ -130,8 +131,8 @@ void SizeDependence::Keep(ValueId value, const Array& marks) {
   if (!elements_[value].all) elements_[value].each = std::move(each);
 }
 
-// The marks move as the elements do, if where they move does not depend on
-// sizes itself.
+// Moves the marks as the operator moves elements. Returns false if the way they
+// are moved depends on open sizes itself.
 bool SizeDependence::MarkLike(const Node& node, const Inference& inference) {
   std::vector<Array> inputs;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -149,7 +150,7 @@ bool SizeDependence::MarkLike(const Node& node, const Inference& inference) {
   return true;
 }
 
-// Where any of the elements that meet depends on sizes, the result does.
+// Marks an element of the result if one of its operands is marked.
 bool SizeDependence::MarkElementwise(const Node& node,
                                      const Inference& inference) {
   std::vector<Array> inputs;
@@ -166,8 +167,8 @@ bool SizeDependence::MarkElementwise(const Node& node,
   return true;
 }
 
-// A size that is computed from open sizes depends on them, even if it comes out
-// the same at the sizes tried: max(length, 16).
+// An axis whose size is computed from open sizes depends on them, even if its
+// size is the same at all sizes tried: max(length, 16).
 void SizeDependence::MarkAxesMadeBy(const Node& node,
                                     const Inference& inference) {
   const auto input = FactsOf(node).FindInput(InputRole::kShape);

@@ -1,9 +1,9 @@
-// What follows the sizes that a graph's inputs leave open: sizes of axes, and
-// elements of values that are computed from shapes.
+// Finds out what depends on the open sizes of a graph's inputs: sizes of axes,
+// and elements of values that are computed from shapes.
 //
-// Whoever draws conclusions from a graph at one choice of sizes must know what
-// would be different at another: where a table is cut to the length of the
-// input, nothing may be concluded from the place of the cut.
+// Conclusions from a graph at one choice of sizes must hold at all others. For
+// example, if a table is cut to the length of the input, the position of the
+// cut has no meaning.
 
 #ifndef REBASIN_GRAPH_SIZE_DEPENDENCE_H_
 #define REBASIN_GRAPH_SIZE_DEPENDENCE_H_
@@ -21,14 +21,15 @@ class SizeDependence {
  public:
   // Nothing depends on any size.
   SizeDependence() = default;
-  // `inferences`: of the same graph at different input shapes. An axis depends
-  // on open sizes if its size is not the same in all of them. Which elements of
-  // constants do is derived from that, operator by operator, for the constants
-  // of the first.
+  // `inferences`: those of the graph at different input shapes. An axis depends
+  // on open sizes if its size differs between them. The dependence of elements
+  // of constants is derived from that, operator by operator, for the constants
+  // of the first inference.
   SizeDependence(const Graph& graph, std::span<const Inference> inferences);
 
   bool OfAxis(ValueId value, size_t axis) const;
-  // Of values known without running: whether this element depends on sizes.
+  // For values that are known without running: whether this element depends on
+  // open sizes.
   bool OfElement(ValueId value, size_t element) const;
 
  private:
@@ -45,7 +46,7 @@ class SizeDependence {
   void Keep(ValueId value, const Array& marks);
   bool HasMarks(ValueId value) const;
 
-  // Large tables are marked as a whole.
+  // Large tables are marked only as a whole.
   struct Marks {
     bool all = false;
     std::vector<bool> each = {};

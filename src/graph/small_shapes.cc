@@ -1,4 +1,4 @@
-// Smaller inputs that still exercise a graph, found by trying.
+// Finds smaller input shapes that still exercise the whole graph, by trying.
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +13,7 @@ constexpr int64_t kSequence = 6;
 constexpr int64_t kImageSizes[] = {8,   16,  32,  48,  64,  96,
                                    128, 160, 192, 224, 256, 384};
 
-// Which axes of the inputs to shrink.
+// Selects the axes of the inputs to shrink.
 using AxisTest = bool (*)(const Value& input, size_t axis);
 
 bool IsBatchAxis(const Value& input, size_t axis) {
@@ -29,18 +29,18 @@ bool IsSequenceAxis(const Value& input, size_t axis) {
   return input.kind == Kind::kInteger && input.shape.size() == 2 && axis == 1;
 }
 
-// Inputs had a size, and get another.
+// A change of the size of inputs.
 struct Change {
   int64_t from;
   int64_t to;
   bool spatial;
 };
 
-// An output is still what it was if it shrank only where it should: in
-// proportion to a batch or sequence, or along the spatial axes of an image.
+// Whether an output changed only as expected: in proportion to a batch or
+// sequence, or along the spatial axes of an image.
 bool StillFits(const ValueType& old, const ValueType& now,
                const Change& change) {
-  // Results of detectors: nobody knows what a smaller image leaves of them.
+  // The number of detections in a smaller image cannot be predicted.
   if (!old.known) return !change.spatial;
   if (!now.known || now.shape.size() != old.shape.size()) return false;
   const auto times = [](int64_t a, int64_t b) {
@@ -57,7 +57,8 @@ bool StillFits(const ValueType& old, const ValueType& now,
   return true;
 }
 
-// Tries smaller inputs, one change after the other, and keeps those that work.
+// Tries smaller inputs, one change after the other, and keeps the changes that
+// work.
 class Shrinker {
  public:
   Shrinker(const Graph& graph, std::vector<Shape> shapes)
@@ -67,7 +68,7 @@ class Shrinker {
 
   const std::vector<Shape>& shapes() const { return shapes_; }
 
-  // Shrinks the axes to the first of the sizes that works.
+  // Shrinks the axes to the first of these sizes that works.
   void Shrink(AxisTest test, std::span<const int64_t> sizes) {
     const int64_t largest = Largest(test);
     for (int64_t size : sizes) {

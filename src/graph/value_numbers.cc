@@ -23,13 +23,13 @@ void AppendNumbers(std::string& key, const std::vector<T>& list) {
   for (T number : list) key += ',' + std::to_string(number);
 }
 
-// 0 and -0 are the same number.
+// Adding 0 makes -0 and 0 the same number.
 std::string FloatKey(double number) {
   const float rounded = static_cast<float>(number) + 0.0f;
   return ',' + std::to_string(std::bit_cast<uint32_t>(rounded));
 }
 
-// Of an attribute that is no array.
+// The key of an attribute that is not an array.
 std::string PlainKey(const Attribute& attribute) {
   std::string key;
   if (const auto* number = std::get_if<double>(&attribute)) {

@@ -1,7 +1,7 @@
-// Value numbering over several graphs: values get the same number exactly if
-// they are computed by the same operators from the same inputs, weights and
+// Value numbering over several graphs. Two values get the same number exactly
+// if they are computed by the same operators from the same inputs, weights and
 // constants. Names of values and nodes, the order of nodes, copies of a
-// computation and what no output needs do not matter.
+// computation and unused nodes do not matter.
 
 #ifndef REBASIN_GRAPH_VALUE_NUMBERS_H_
 #define REBASIN_GRAPH_VALUE_NUMBERS_H_
@@ -16,7 +16,7 @@
 
 namespace rebasin {
 
-// Identity and Dropout hand their first input on.
+// Whether the node returns its first input unchanged (Identity, Dropout).
 bool PassesOn(const Node& node);
 
 // Whether the order of the operator's inputs does not matter.
@@ -24,14 +24,15 @@ bool IsCommutative(const Node& node);
 
 class ValueNumbers {
  public:
-  // What stands for a weight or constant. Empty: weights are known by name,
-  // constants by their numbers.
+  // The key of a weight or constant. By default weights are identified by name
+  // and constants by value.
   using LeafKey = std::function<std::string(const Value&)>;
 
   explicit ValueNumbers(LeafKey leaf_key = {})
       : leaf_key_(std::move(leaf_key)) {}
 
-  // By ValueId. `inputs` names the graph's inputs, in their order.
+  // Returns the numbers by ValueId. `inputs` are the names of the graph's
+  // inputs, in order.
   std::vector<int> Number(const Graph& graph,
                           const std::vector<std::string>& inputs);
 
@@ -44,8 +45,8 @@ class ValueNumbers {
 
   LeafKey leaf_key_;
   std::unordered_map<std::string, int> keys_;
-  // By hash, so that arrays are held once and compared only when they may be
-  // the same.
+  // By hash, so that each array is stored once and compared only with arrays of
+  // the same hash.
   std::unordered_multimap<uint64_t, std::pair<Array, int>> arrays_;
   int next_ = 0;
 };

@@ -1,4 +1,4 @@
-// Functions of one number that have parameters.
+// Element-wise functions with parameters.
 
 #include <cmath>
 #include <numbers>
@@ -10,7 +10,8 @@
 namespace rebasin {
 namespace {
 
-// Each of these reads its parameters and returns the function.
+// Each of these functions reads the parameters and returns the function to
+// apply.
 
 auto LeakyRelu(const OpContext& context) {
   const double alpha = context.Float("alpha", 0.01);

@@ -1,4 +1,4 @@
-// The axes that attributes and inputs name, counted from the front.
+// The axes that a node's attributes and inputs name, counted from the front.
 
 #ifndef REBASIN_GRAPH_OPS_AXES_H_
 #define REBASIN_GRAPH_OPS_AXES_H_
@@ -11,17 +11,17 @@
 
 namespace rebasin {
 
-// Transpose: where each axis of the output comes from; by default, the axes
+// Transpose: the input axis of each output axis. By default the axes are
 // reversed.
 std::vector<int64_t> Permutation(const OpContext& context);
 
-// Reductions: the axes to reduce; nothing if they are not known.
+// Reductions: the axes to reduce; nothing if they are unknown.
 std::optional<std::vector<int64_t>> ReduceAxes(const OpContext& context);
 
 // Global pooling: all axes but those of the batch and the channels.
 std::vector<int64_t> SpatialAxes(const OpContext& context);
 
-// MeanVarianceNormalization: those that share a mean and a variance.
+// MeanVarianceNormalization: the axes that share a mean and a variance.
 std::vector<int64_t> MeanVarianceAxes(const OpContext& context);
 
 }  // namespace rebasin

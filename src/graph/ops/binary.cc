@@ -1,4 +1,4 @@
-// Functions of two numbers, with both inputs stretched to one shape.
+// Element-wise functions of two inputs, which are broadcast to one shape.
 
 #include <cmath>
 
@@ -63,7 +63,7 @@ std::vector<Array> EvaluateDiv(const OpContext& context,
   });
 }
 
-// The result has the divisor's sign, or with `fmod` the dividend's.
+// The result has the sign of the divisor or, with `fmod`, of the dividend.
 std::vector<Array> EvaluateMod(const OpContext& context,
                                std::span<const ValueType> types) {
   const bool fmod = context.Int("fmod", 0) != 0;
@@ -74,8 +74,8 @@ std::vector<Array> EvaluateMod(const OpContext& context,
   });
 }
 
-// As a product or quotient with a power of two. Bits that would leave the
-// element's type are kept: its width is of no interest to a graph.
+// Computed by multiplying with a power of two. Bits beyond the width of the
+// element type are kept, since graphs do not record the width.
 std::vector<Array> EvaluateBitShift(const OpContext& context,
                                     std::span<const ValueType> types) {
   const bool left = context.String("direction", "") == "LEFT";
@@ -91,7 +91,8 @@ std::vector<ValueType> InferBitwise(const OpContext& context) {
   return InferArithmetic(context);
 }
 
-// Numbers beyond the range of int64 are clamped: doubles hold no bits there.
+// Clamps numbers to the range of int64. Beyond that range, a double does not
+// hold single bits.
 template <int64_t (*kFunction)(int64_t, int64_t)>
 double OfBits(double x, double y) {
   return static_cast<double>(kFunction(ClampedInt(x), ClampedInt(y)));
@@ -101,7 +102,7 @@ int64_t BitwiseAnd(int64_t x, int64_t y) { return x & y; }
 int64_t BitwiseOr(int64_t x, int64_t y) { return x | y; }
 int64_t BitwiseXor(int64_t x, int64_t y) { return x ^ y; }
 
-// The slope is stretched to the input, never the other way round.
+// The slope is broadcast to the input, but not the input to the slope.
 std::vector<ValueType> InferPRelu(const OpContext& context) {
   std::vector<ValueType> types = InferArithmetic(context);
   if (types[0].shape != context.shape(0)) {

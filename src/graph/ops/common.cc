@@ -14,8 +14,8 @@ int64_t Checked(const OpContext& context, std::optional<int64_t> size) {
   return *size;
 }
 
-// Sizes next to a zero may be giants whose product alone overflows; such an
-// array has no elements to walk over, so any answer will do.
+// The product of sizes next to a zero may overflow. Such an array has no
+// elements to iterate over, so any value will do.
 int64_t ProductOrZero(std::span<const int64_t> sizes) {
   return CheckedProduct(sizes).value_or(0);
 }
@@ -82,8 +82,8 @@ std::vector<int64_t> StridedOffsets(const Shape& shape,
 std::vector<int64_t> ListedOffsets(
     std::span<const std::vector<int64_t>> lists) {
   std::vector<int64_t> offsets = {0};
-  // From the innermost axis outwards: the offsets of one more axis are those
-  // of the axes within it, repeated at each of its steps.
+  // From the innermost axis outwards: the offsets with one more axis are those
+  // of the axes within it, repeated for each of its steps.
   for (size_t axis = lists.size(); axis-- > 0;) {
     if (lists[axis].size() == 1 && lists[axis][0] == 0) continue;
     std::vector<int64_t> outer;
@@ -135,13 +135,13 @@ Kind KindOfDataType(const OpContext& context, int64_t data_type) {
     case 1:   // float
     case 10:  // float16
     case 11:  // double
-    case 16:  // bfloat16
+    case 16:  // 17 to 20: 8-bit floats
     case 17:  // and the four of eight bits
     case 18:
     case 19:
     case 20:
       return Kind::kFloat;
-    case 2:  // uint8 ... int64
+    case 2:  // 2 to 7: uint8, int8, uint16, int16, int32, int64
     case 3:
     case 4:
     case 5:

@@ -1,5 +1,5 @@
-// Where the branches of an If meet. Inputs: the condition, the results of the
-// branch that is taken if it holds, and those of the other.
+// Joins the branches of an If. Inputs: the condition, the results of the branch
+// for true, and those of the branch for false.
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
@@ -8,7 +8,7 @@
 namespace rebasin {
 namespace {
 
-// The same in both branches, or not known.
+// The common type of both branches; unknown if they differ.
 ValueType Common(const ValueType& a, const ValueType& b) {
   const bool same =
       a.known && b.known && a.kind == b.kind && a.shape == b.shape;
@@ -41,8 +41,8 @@ std::vector<Array> EvaluateIf(const OpContext& context,
   return results;
 }
 
-// Not folded while shapes are inferred: a condition may hold for the sizes
-// that are tried, and not for others.
+// Marked as costly, so that it is not folded during inference: the condition
+// may hold only for the sizes that are tried.
 constexpr OperatorInput kInputs[] = {kSetting, kData};
 
 constexpr Operator kOperators[] = {

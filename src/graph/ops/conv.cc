@@ -1,5 +1,5 @@
-// Convolutions, as products of matrices: the image is unfolded so that each
-// column holds what the window sees at one place.
+// Convolutions, computed as matrix products: the image is unfolded so that each
+// column holds the elements under the window at one place.
 
 #include <algorithm>
 
@@ -42,15 +42,15 @@ std::vector<ValueType> InferConv(const OpContext& context) {
       KnownType(context.type(0).kind, WindowShape(context, weight[0], slides))};
 }
 
-// The part of one image that a group of the convolution reads.
+// The channels of one image that one group of the convolution reads.
 struct Image {
   const double* data;
   int64_t channels;
   const std::array<Slide, 3>& slides;
 };
 
-// One row of the unfolded image: what one element of the window sees at the
-// places [begin, end), counted in lines along the last axis.
+// Writes one row of the unfolded image: the elements under one element of the
+// window, at the places of the lines [begin, end) along the last axis.
 void UnfoldRow(const Image& image, int64_t channel,
                const std::array<int64_t, 3>& k, int64_t begin, int64_t end,
                double* row) {
@@ -85,8 +85,8 @@ void Unfold(const Image& image, int64_t begin, int64_t end, double* unfolded) {
   }
 }
 
-// output += weight * unfolded image, a few lines at a time, so that what is
-// unfolded stays small.
+// output += weight * unfolded image. Unfolds a few lines at a time to limit
+// memory.
 void Convolve(const Image& image, const double* weight, int64_t out_channels,
               double* output) {
   constexpr int64_t kUnfolded = int64_t{1} << 18;
@@ -111,7 +111,7 @@ std::vector<Array> EvaluateConv(const OpContext& context,
   const int64_t groups = Groups(context);
   const int64_t images = context.shape(0)[0] * groups;
   std::vector<double> result = StartWithBias(context, types[0].shape);
-  // The groups of an image lie one after the other, like the images.
+  // The groups of an image are stored one after the other, like the images.
   const int64_t in_size = context.array(0)->size() / images;
   const int64_t out_size = static_cast<int64_t>(result.size()) / images;
   const int64_t weight_size = context.array(1)->size() / groups;

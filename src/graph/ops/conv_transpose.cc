@@ -1,5 +1,5 @@
-// The transposed convolution: each element of the input adds a window, scaled,
-// to the output.
+// The transposed convolution: each element of the input adds a scaled window to
+// the output.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 namespace rebasin {
 namespace {
 
-// Padding such that the output has the size asked for.
+// Sets the padding so that the output has the requested size.
 void PadTo(int64_t size, bool more_at_end, int64_t full, Slide& slide) {
   const int64_t total = std::max(full - size, int64_t{0});
   slide.begin = more_at_end ? total / 2 : total - total / 2;
@@ -75,7 +75,7 @@ std::vector<ValueType> InferConvTranspose(const OpContext& context) {
   return {KnownType(context.type(0).kind, std::move(shape))};
 }
 
-// Adds what one element of the window gives at all places to a channel.
+// Adds the contributions of one window element at all places to a channel.
 void FoldRow(const std::array<Slide, 3>& slides,
              const std::array<int64_t, 3>& k, const double* row,
              double* channel) {
@@ -110,7 +110,8 @@ void Fold(const std::array<Slide, 3>& slides, int64_t channels,
   }
 }
 
-// The weight of each group with the axis of its input channels last.
+// The weight of each group, with the axis of the input channels moved to the
+// end.
 std::vector<double> TransposedWeight(const OpContext& context, int64_t groups) {
   const Array& weight = *context.array(1);
   const int64_t channels = weight.shape[0] / groups;

@@ -1,4 +1,4 @@
-// Operators that make arrays out of little: a number, a shape, a few indices.
+// Operators that create arrays from a number, a shape or a few indices.
 
 #include <cmath>
 
@@ -9,7 +9,7 @@
 namespace rebasin {
 namespace {
 
-// The array in an attribute; null if there is none.
+// The array in an attribute; null if the attribute is omitted.
 const Array* ArrayAttribute(const OpContext& context, std::string_view name) {
   const auto& attributes = context.node().attributes;
   const auto found = attributes.find(name);
@@ -50,7 +50,7 @@ std::vector<Array> EvaluateConstantOfShape(const OpContext& context,
                                            value ? value->values()[0] : 0.0));
 }
 
-// The only element of an input; nothing if the value is not known.
+// The only element of an input; nothing if the value is unknown.
 std::optional<double> Scalar(const OpContext& context, size_t input) {
   context.type(input);
   const Array* array = context.array(input);
@@ -96,7 +96,7 @@ std::vector<Array> EvaluateEyeLike(const OpContext& context,
   const int64_t k = context.Int("k", 0);
   std::vector<double> values(Count(types[0].shape), 0.0);
   for (int64_t row = 0; row < types[0].shape[0]; ++row) {
-    // Compared before adding, because k may be anything.
+    // Compares without adding, which could overflow, since k may be any number.
     if (k >= -row && k < columns - row) values[row * columns + row + k] = 1;
   }
   return One(types[0], std::move(values));
@@ -133,7 +133,7 @@ std::vector<Array> EvaluateOneHot(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
-// The indices of all elements that are not 0, one column each.
+// The offsets of all elements that are not 0.
 std::vector<int64_t> NonZeroOffsets(const Array& array) {
   std::vector<int64_t> offsets;
   for (int64_t i = 0; i < array.size(); ++i) {
@@ -170,7 +170,7 @@ constexpr OperatorInput kShapes[] = {{.role = InputRole::kShape}};
 
 constexpr AttributeDefault kOneHotDefaults[] = {{"axis", -1}};
 
-// Known before a network runs, as a rule.
+// Their values are usually known before the network runs.
 constexpr Facts kMakes = With(kComputes, SymmetryLaw::kNone, DegreeLaw::kNone,
                               LoweredBy::kReference);
 
@@ -183,7 +183,7 @@ constexpr Operator kOperators[] = {
      With(kMakes, kOnlyData, kWithoutGradient)},
     {"OneHot", 3, InferOneHot, EvaluateOneHot,
      With(kUsual, kDataAndSettings, DegreeLaw::kNone, kOneHotDefaults)},
-    // Its shape depends on data.
+    // The shape of its output depends on data.
     {"NonZero", 1, InferNonZero, EvaluateNonZero, With(kMakes, kOnlyData)},
 };
 

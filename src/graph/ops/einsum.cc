@@ -1,5 +1,5 @@
-// Einsum: products of arrays whose axes are named by letters, summed over the
-// letters that the output does not have.
+// Einsum: products of arrays with labelled axes, summed over the labels that
+// the output does not have.
 
 #include <algorithm>
 #include <map>
@@ -18,7 +18,7 @@ std::vector<ValueType> InferEinsum(const OpContext& context) {
   return {KnownType(context.type(0).kind, ShapeOf(equation.output, equation))};
 }
 
-// An array whose axes have different labels.
+// An array with one axis for each label.
 struct Term {
   Labels labels;
   std::vector<double> values;
@@ -28,8 +28,8 @@ bool Has(const Labels& labels, Label label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-// Diagonals are taken where a label occurs twice, and axes that would be
-// stretched are left out.
+// Takes the diagonal if a label occurs twice, and drops axes that would be
+// broadcast.
 Term MakeTerm(const Array& array, const Labels& labels,
               const Equation& equation) {
   const std::vector<int64_t> strides = Strides(array.shape);
@@ -61,7 +61,7 @@ Term Rearranged(const Term& term, const Labels& order,
           Pick(term.values, StridedOffsets(ShapeOf(order, equation), steps))};
 }
 
-// Sums over all labels but those to keep.
+// Sums over all labels that are not in `keep`.
 Term SummedTo(const Term& term, const Labels& keep, const Equation& equation) {
   Labels order, rest;
   for (Label label : term.labels) {
@@ -79,8 +79,8 @@ Term SummedTo(const Term& term, const Labels& keep, const Equation& equation) {
   return result;
 }
 
-// The product of two terms, summed over the labels that both have and that
-// need not be kept: a batch of products of matrices.
+// The product of two terms, summed over the labels that both have and that are
+// not in `keep`. Computed as a batch of matrix products.
 Term Multiplied(const OpContext& context, const Term& a, const Term& b,
                 const Labels& keep, const Equation& equation) {
   Labels batch, depth, rows, columns;
@@ -120,7 +120,7 @@ Term Multiplied(const OpContext& context, const Term& a, const Term& b,
   return result;
 }
 
-// The labels that the output and the inputs from `begin` on have.
+// The labels of the output and of the inputs from `begin` on.
 Labels NeededFrom(size_t begin, const Equation& equation) {
   Labels needed = equation.output;
   for (size_t i = begin; i < equation.inputs.size(); ++i) {
@@ -130,7 +130,7 @@ Labels NeededFrom(size_t begin, const Equation& equation) {
   return needed;
 }
 
-// From left to right, with everything summed as soon as it can be.
+// Multiplies from left to right, and sums over each label as soon as possible.
 std::vector<Array> EvaluateEinsum(const OpContext& context,
                                   std::span<const ValueType> types) {
   const Equation equation = ParseEquation(context);

@@ -8,7 +8,7 @@
 namespace rebasin {
 namespace {
 
-// The labels of one term, with an ellipsis of `hidden` axes.
+// The labels of one term. An ellipsis has `hidden` axes.
 Labels ParseTerm(const OpContext& context, const std::string& term,
                  int64_t hidden) {
   Labels labels;
@@ -66,7 +66,7 @@ void AddSizes(const OpContext& context, const Labels& labels,
 }
 
 // Without an arrow, the output has the ellipsis, then the letters that occur
-// once, in the order of the alphabet.
+// once, in alphabetical order.
 Labels ImplicitOutput(const std::vector<Labels>& inputs) {
   std::map<Label, int> times;
   for (const Labels& labels : inputs) {

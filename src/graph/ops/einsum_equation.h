@@ -1,4 +1,4 @@
-// The equations of Einsum: "bij,bjk->bik", with letters for axes.
+// Parses equations of Einsum: "bij,bjk->bik", with letters for axes.
 
 #ifndef REBASIN_GRAPH_OPS_EINSUM_EQUATION_H_
 #define REBASIN_GRAPH_OPS_EINSUM_EQUATION_H_
@@ -11,7 +11,7 @@
 
 namespace rebasin {
 
-// A letter; or for the axes of an ellipsis, from the last, -1, -2, ...
+// A letter. The axes of an ellipsis are -1, -2, ..., counted from the last.
 using Label = int;
 using Labels = std::vector<Label>;
 
@@ -21,11 +21,11 @@ struct Equation {
   std::map<Label, int64_t> sizes;
 };
 
-// The attribute `equation`, read for the shapes of the inputs. Throws
-// context.Bad if they do not fit each other.
+// Parses the attribute `equation` and the shapes of the inputs. Throws
+// context.Bad if they do not fit.
 Equation ParseEquation(const OpContext& context);
 
-// The sizes that the labels have.
+// The shape of an array with these labels.
 Shape ShapeOf(const Labels& labels, const Equation& equation);
 
 }  // namespace rebasin

@@ -1,4 +1,4 @@
-// Reading elements at places that another input names.
+// Operators that read elements at the indices given by another input.
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
@@ -68,8 +68,8 @@ std::vector<Array> EvaluateGatherElements(const OpContext& context,
   return One(types[0], Pick(context.array(0)->values(), offsets));
 }
 
-// The last axis of the indices holds an index for each of the data's axes
-// after the batch axes, or for the first few of them.
+// The last axis of the indices holds one index for each of the data's axes
+// after the batch axes, or for the first of them.
 std::vector<ValueType> InferGatherNd(const OpContext& context) {
   const Shape& data = context.shape(0);
   const Shape& indices = context.shape(1);

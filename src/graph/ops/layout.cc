@@ -1,4 +1,4 @@
-// Operators that put elements in another order, or repeat them.
+// Operators that reorder or repeat elements.
 
 #include <algorithm>
 #include <numeric>
@@ -137,8 +137,8 @@ std::vector<Array> EvaluateSpaceToDepth(const OpContext& context,
                         std::vector<int64_t>{0, 3, 5, 1, 2, 4}));
 }
 
-// As a weight, the input has a product behind it as a rule, which sums over the
-// last axis: nothing better is known here.
+// If the input is a weight, it usually enters a matrix product that sums over
+// its last axis. Nothing better is known here.
 constexpr OperatorInput kTransposed[] = {
     {.role = InputRole::kData, .first_summed = -1, .last_summed = -1}};
 

@@ -11,7 +11,8 @@
 namespace rebasin {
 namespace {
 
-// Vectors count as matrices with one row (on the left) or column (right).
+// A vector counts as a matrix with one row (left operand) or one column (right
+// operand).
 struct Operand {
   Shape batch;
   int64_t rows = 1;
@@ -68,7 +69,7 @@ std::vector<Array> EvaluateMatMul(const OpContext& context,
   return One(types[0], std::move(result));
 }
 
-// The sizes of a matrix of Gemm, as it is multiplied.
+// The sizes of an operand of Gemm, after transposition.
 Operand GemmOperand(const OpContext& context, size_t input,
                     std::string_view transposed) {
   if (context.rank(input) != 2) throw context.Bad("it multiplies matrices");
@@ -134,7 +135,7 @@ constexpr OperatorInput kMatMul[] = {{.role = InputRole::kFactor,
                                       .first_summed = -2,
                                       .last_summed = -2}};
 
-// Weights stand on the right.
+// Weights are usually the right operand.
 constexpr OperatorInput kGemm[] = {{.role = InputRole::kFactor,
                                     .first_summed = 1,
                                     .last_summed = 1,
@@ -155,7 +156,7 @@ double CountMatMul(const Shape& first, const Shape&, const Shape& output) {
   return Elements(output) * static_cast<double>(first.back());
 }
 
-// The axis that is summed over is what the output's rows do not have.
+// The axis that is summed over is the one that the output's rows do not have.
 double CountGemm(const Shape& first, const Shape&, const Shape& output) {
   return Elements(first) * RowElements(output);
 }

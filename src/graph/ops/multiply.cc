@@ -9,15 +9,16 @@
 namespace rebasin {
 namespace {
 
-// c is made in blocks of 4 x 8 that stay in registers while they grow by
-// kDepth products; the strip of b that they share (kDepth x 8, copied to lie
-// together, with zeros beyond b's last column) stays in the first cache.
+// c is computed in blocks of 4 x 8 that stay in registers while kDepth products
+// are added. The strip of b that they share (kDepth x 8, copied to be
+// contiguous and padded with zeros beyond b's last column) stays in the L1
+// cache.
 constexpr int64_t kRows = 4;
 constexpr int64_t kColumns = 8;
 constexpr int64_t kDepth = 256;
 
-// Half a row of a block. Wider vectors would not be faster: eight of these
-// fill the processor's pipelines, and also fit the registers of older ones.
+// Half a row of a block. Wider vectors are not faster: eight of these fill the
+// processor's pipelines, and they also fit the registers of older processors.
 using Lanes = double __attribute__((vector_size(32)));
 constexpr int64_t kLanes = 4;
 
@@ -52,7 +53,7 @@ void GrowBlock(const double* a, int64_t k, int64_t depth, const double* strip,
   }
 }
 
-// Too few rows to be worth copying b.
+// For so few rows that copying b is not worthwhile.
 REBASIN_TARGET_CLONES("fma", "default")
 void AddRow(int64_t n, int64_t k, const double* a, const double* b, double* c) {
   for (int64_t p = 0; p < k; ++p) {

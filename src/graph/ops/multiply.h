@@ -1,4 +1,4 @@
-// The one dense kernel: all products of matrices end here.
+// The dense matrix product that all operators use.
 
 #ifndef REBASIN_GRAPH_OPS_MULTIPLY_H_
 #define REBASIN_GRAPH_OPS_MULTIPLY_H_
@@ -7,8 +7,8 @@
 
 namespace rebasin {
 
-// c += a b, with a of m x k, b of k x n and c of m x n, all row-major. `c` has
-// `stride` elements from one row to the next.
+// c += a b, where a is m x k, b is k x n and c is m x n, all row-major. Rows of
+// `c` are `stride` elements apart.
 void MultiplyAdd(int64_t m, int64_t n, int64_t k, const double* a,
                  const double* b, double* c, int64_t stride);
 

@@ -1,4 +1,4 @@
-// Normalisations: by running statistics, or by those of parts of the input.
+// Normalisations by running statistics, or by statistics of parts of the input.
 
 #include <cmath>
 
@@ -10,7 +10,8 @@
 namespace rebasin {
 namespace {
 
-// Throws unless each of the inputs [begin, end) is a vector over channels.
+// Throws unless each of the inputs [begin, end) is a vector with one element
+// for each channel.
 void CheckPerChannel(const OpContext& context, size_t begin, size_t end) {
   if (context.rank(0) < 2) throw context.Bad("its input has no channels");
   for (size_t i = begin; i < end; ++i) {
@@ -64,8 +65,8 @@ Statistics Measure(std::span<const double> values, double epsilon) {
   return {mean, 1 / std::sqrt(squares / count + epsilon)};
 }
 
-// Makes each of the blocks of `size` that follow each other have mean 0 and
-// variance 1. Returns what they had.
+// Normalises each block of `size` consecutive values to mean 0 and variance 1.
+// Returns the statistics before.
 std::vector<Statistics> NormalizeBlocks(std::vector<double>& values,
                                         int64_t size, double epsilon) {
   std::vector<Statistics> statistics;
@@ -80,7 +81,8 @@ std::vector<Statistics> NormalizeBlocks(std::vector<double>& values,
   return statistics;
 }
 
-// values * scale + bias, both given for parts of the channels (axis 1).
+// values * scale + bias. Scale and bias have one element for each equal part of
+// the channels (axis 1).
 void ScaleChannels(const OpContext& context, std::vector<double>& values) {
   const AxisView view = ViewAxis(context.shape(0), 1);
   const std::vector<double>& scale = context.array(1)->values();
@@ -106,8 +108,8 @@ std::vector<Array> EvaluateInstance(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
-// Scale and bias are given for each group, or (as later versions want) for
-// each channel.
+// Scale and bias have one element for each group or (since opset 21) for each
+// channel.
 std::vector<ValueType> InferGroup(const OpContext& context) {
   if (context.rank(0) < 2) throw context.Bad("its input has no channels");
   const int64_t groups = context.Int("num_groups", 0);

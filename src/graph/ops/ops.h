@@ -1,5 +1,5 @@
-// All operators, one file a family. Each file has a table of rows and hands it
-// over; families.cmake lists the files and writes AllOperators().
+// All operators, one file for each family. Each file has a table of rows;
+// families.cmake lists the files and generates AllOperators().
 
 #ifndef REBASIN_GRAPH_OPS_OPS_H_
 #define REBASIN_GRAPH_OPS_OPS_H_

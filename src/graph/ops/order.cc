@@ -1,4 +1,4 @@
-// Operators to which the order of the elements along an axis matters.
+// Operators whose result depends on the order of elements along an axis.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 struct Lines {
   AxisView view;
   int64_t count() const { return view.outer * view.inner; }
-  // Where element `place` of line i is.
+  // The offset of element `place` of line i.
   int64_t At(int64_t i, int64_t place) const {
     return (i / view.inner * view.size + place) * view.inner + i % view.inner;
   }
@@ -96,7 +96,7 @@ std::vector<ValueType> InferTopK(const OpContext& context) {
           KnownType(Kind::kInteger, shape)};
 }
 
-// Equal elements stay in order.
+// Equal elements keep their order.
 std::vector<Array> EvaluateTopK(const OpContext& context,
                                 std::span<const ValueType> types) {
   const int64_t axis = AxisOr(context, -1);

@@ -1,4 +1,4 @@
-// Padding: more elements around an array, new ones or its own again.
+// Padding: adds new or repeated elements around an array.
 
 #include "graph/ops/pad.h"
 
@@ -12,7 +12,7 @@
 namespace rebasin {
 namespace {
 
-// Padding beyond this is refused, so that indices cannot overflow.
+// Larger padding is rejected, so that indices cannot overflow.
 constexpr int64_t kLargest = int64_t{1} << 40;
 
 }  // namespace
@@ -71,8 +71,8 @@ std::vector<ValueType> InferPad(const OpContext& context) {
   return {KnownType(context.type(0).kind, std::move(shape))};
 }
 
-// An index that is negative, however many others are added to it: no array in
-// memory has that many elements.
+// An index so negative that it remains negative after other indices are added,
+// since no array in memory has that many elements.
 constexpr int64_t kOutside = -(int64_t{1} << 48);
 
 }  // namespace
@@ -92,7 +92,7 @@ int64_t PadSource(PadMode mode, int64_t index, int64_t size) {
     case PadMode::kReflect:
       break;
   }
-  // To and fro, without repeating the ends.
+  // Reflects back and forth without repeating the ends.
   const int64_t period = std::max<int64_t>(2 * size - 2, 1);
   const int64_t folded = wrapped(index, period);
   return folded < size ? folded : period - folded;

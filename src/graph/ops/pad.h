@@ -1,4 +1,4 @@
-// What Pad puts around an array.
+// The margins that Pad adds around an array.
 
 #ifndef REBASIN_GRAPH_OPS_PAD_H_
 #define REBASIN_GRAPH_OPS_PAD_H_
@@ -16,15 +16,16 @@ struct Margin {
   int64_t after = 0;
 };
 
-// One for each axis, negative to cut; nothing if the values are not known.
+// One margin for each axis; a negative one cuts. Nothing if the values are
+// unknown.
 std::optional<std::vector<Margin>> Margins(const OpContext& context);
 
 enum class PadMode { kConstant, kReflect, kEdge, kWrap };
 
 PadMode PadModeOf(const OpContext& context);
 
-// The index in [0, size) that the padding at `index` repeats; an index within
-// is its own. Negative where mode kConstant repeats nothing.
+// The index in [0, size) that is repeated at `index`; an index inside the array
+// is its own source. Negative if the mode is kConstant and `index` is outside.
 int64_t PadSource(PadMode mode, int64_t index, int64_t size);
 
 }  // namespace rebasin

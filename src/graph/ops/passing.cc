@@ -1,4 +1,4 @@
-// Operators that pass their input on: as it is, as another kind, or in part.
+// Operators that return their input unchanged, converted, or in part.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ std::vector<ValueType> InferDropout(const OpContext& context) {
   return {context.type(0), KnownType(Kind::kBoolean, context.shape(0))};
 }
 
-// The mask says what was kept: everything.
+// The mask marks every element as kept.
 std::vector<Array> EvaluateDropout(const OpContext& context,
                                    std::span<const ValueType> types) {
   std::vector<Array> results = {*context.array(0)};
@@ -49,7 +49,7 @@ std::vector<Array> EvaluateCast(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
-// The one element of an optional input.
+// The first element of an optional input.
 double ScalarOr(const OpContext& context, size_t input, double otherwise) {
   const Array* array = context.array(input);
   return array && array->size() > 0 ? array->values()[0] : otherwise;
@@ -70,7 +70,7 @@ std::vector<ValueType> InferTrilu(const OpContext& context) {
   return {context.type(0)};
 }
 
-// The elements on one side of the k-th diagonal; zeros elsewhere.
+// Keeps the elements on one side of the k-th diagonal; the others are zero.
 std::vector<Array> EvaluateTrilu(const OpContext& context,
                                  std::span<const ValueType> types) {
   const Shape& shape = context.shape(0);

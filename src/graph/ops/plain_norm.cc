@@ -1,4 +1,4 @@
-// Normalisations that have nothing trained.
+// Normalisations without trained parameters.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ std::vector<ValueType> InferMeanVariance(const OpContext& context) {
   return {context.type(0)};
 }
 
-// The averages of the elements that share a target.
+// The mean of the elements that share a target.
 std::vector<double> Averages(const std::vector<double>& values,
                              const std::vector<int64_t>& targets,
                              int64_t count) {
@@ -36,7 +36,7 @@ std::vector<double> Averages(const std::vector<double>& values,
 
 std::vector<Array> EvaluateMeanVariance(const OpContext& context,
                                         std::span<const ValueType> types) {
-  constexpr double kEpsilon = 1e-9;  // as the standard says
+  constexpr double kEpsilon = 1e-9;  // as specified by ONNX
   Shape kept = context.shape(0);
   for (int64_t axis : MeanVarianceAxes(context)) kept[axis] = 1;
   const auto targets = BroadcastOffsets(kept, context.shape(0));
@@ -59,11 +59,11 @@ std::vector<ValueType> InferLrn(const OpContext& context) {
   return {context.type(0)};
 }
 
-// Divides by a power of the squares of the neighbouring channels.
+// Divides by a power of the sum of squares of neighbouring channels.
 std::vector<Array> EvaluateLrn(const OpContext& context,
                                std::span<const ValueType> types) {
   const AxisView view = ViewAxis(context.shape(0), 1);
-  // A window of more than twice the channels sees no more than all of them.
+  // A window that is wider than twice the channels covers all of them anyway.
   const int64_t size = std::min(context.Int("size", 1), 2 * view.size + 1);
   const double alpha = context.Float("alpha", 1e-4);
   const double beta = context.Float("beta", 0.75);

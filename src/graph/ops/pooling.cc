@@ -1,4 +1,4 @@
-// Pooling: what a window sees becomes one number.
+// Pooling: reduces the elements under a window to one number.
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ std::vector<ValueType> InferMaxPool(const OpContext& context) {
   return types;
 }
 
-// The indices along one axis that the window sees at a place, times `scale`.
+// The indices along one axis under the window at a place, times `scale`.
 std::vector<int64_t> Seen(const Slide& slide, int64_t place, int64_t scale) {
   std::vector<int64_t> indices;
   for (int64_t k = 0; k < slide.kernel; ++k) {
@@ -41,8 +41,8 @@ std::vector<int64_t> Seen(const Slide& slide, int64_t place, int64_t scale) {
   return indices;
 }
 
-// How many of the window's elements are within the input or its padding; the
-// last place of ceil_mode may reach beyond both.
+// The number of window elements within the input or its padding. The last place
+// of ceil_mode may reach beyond both.
 int64_t Covered(const Slide& slide, int64_t place) {
   int64_t count = 0;
   for (int64_t k = 0; k < slide.kernel; ++k) {
@@ -51,7 +51,8 @@ int64_t Covered(const Slide& slide, int64_t place) {
   return count;
 }
 
-// What the window at one place sees of a plane (one image, one channel).
+// The elements of a plane (one image, one channel) under the window at one
+// place.
 struct View {
   std::vector<int64_t> offsets;
   int64_t covered = 0;
@@ -73,7 +74,8 @@ std::vector<View> Views(const std::array<Slide, 3>& slides) {
   return views;
 }
 
-// pool(plane, view) for all planes and views, in the order of the output.
+// Applies pool(plane, view) to all planes and views, in the order of the
+// output.
 template <typename Pool>
 std::vector<double> EachView(const OpContext& context, Pool pool) {
   const auto slides = InThreeDimensions(context, PoolSlides(context));
@@ -89,8 +91,8 @@ std::vector<double> EachView(const OpContext& context, Pool pool) {
   return values;
 }
 
-// The offset of the largest, or of the first NaN; -1 if the window sees nothing
-// but padding.
+// The offset of the largest element, or of the first NaN; -1 if the window
+// covers padding only.
 int64_t Largest(const double* plane, const View& view) {
   int64_t best = -1;
   for (int64_t offset : view.offsets) {

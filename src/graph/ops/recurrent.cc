@@ -44,7 +44,8 @@ Sizes SizesOf(const OpContext& context, int64_t gates) {
 
 template <int64_t kGates>
 std::vector<ValueType> InferRecurrent(const OpContext& context) {
-  // Batch before time: not known, so that the rest of a graph can be read.
+  // Layout 1 (batch before time) has no implementation. The types are unknown,
+  // so that the rest of the graph can be read.
   if (context.Int("layout", 0) != 0) return std::vector<ValueType>(3);
   const Sizes sizes = SizesOf(context, kGates);
   const Kind kind = context.type(kX).kind;
@@ -56,14 +57,14 @@ std::vector<ValueType> InferRecurrent(const OpContext& context) {
   return {all, state};
 }
 
-// Row `row` of a matrix with rows of `size` numbers.
+// Row `row` of a matrix with `size` columns.
 auto Row(std::vector<double>& matrix, int64_t row, int64_t size) {
   if (matrix.empty()) return std::span<double>();
   return std::span(matrix).subspan(row * size, size);
 }
 
-// After a step: sequences that have ended before it go back to the state that
-// they had; the others' states are what comes out.
+// After a step: a sequence that has ended goes back to its previous state, and
+// its output is zero.
 void KeepEnded(int64_t step, const std::vector<int64_t>& lengths, State& before,
                State& state, std::span<double> out) {
   if (lengths.empty()) return;
@@ -138,8 +139,8 @@ std::vector<Array> EvaluateLstm(const OpContext& context,
   return Run<StepLstm, 4>(context, types, "Sigmoid,Tanh,Tanh");
 }
 
-// The last four: lengths, two initial states, which exporters fill with zeros,
-// and the weights of an LSTM from its cell to its gates.
+// The last four inputs: lengths, two initial states, which exporters fill with
+// zeros, and the peephole weights of an LSTM.
 constexpr OperatorInput kWeight = {.role = InputRole::kFactor,
                                    .channel_axis = 1,
                                    .first_summed = -1,
@@ -157,7 +158,7 @@ constexpr OperatorInput kInputs[] = {
 constexpr AttributeDefault kGruDefaults[] = {{"linear_before_reset", 0}};
 constexpr AttributeDefault kLstmDefaults[] = {{"input_forget", 0}};
 
-// One layer each, however many steps they take.
+// A recurrent node counts as one layer, whatever its number of steps.
 constexpr Facts kRecurs =
     With(kUsual, OperatorClass::kLayer, kInputs, DegreeLaw::kNone,
          Start::kFanIn, WrittenSizes::kHiddenSize);

@@ -8,14 +8,14 @@
 namespace rebasin {
 namespace {
 
-// What the state adds: h times r, plus r_bias.
+// The contribution of the state: h times r, plus r_bias.
 std::vector<double> FromState(const Layer& layer,
                               const std::vector<double>& h) {
   const int64_t batch = static_cast<int64_t>(h.size()) / layer.hidden;
   return Affine(batch, h, layer.r, layer.r_bias);
 }
 
-// Where gate `gate` of element i of the state is, in rows of `gates` gates.
+// The offset of a gate of element i of the state, in rows of `gates` gates.
 struct GateIndex {
   size_t hidden;
   size_t gates;

@@ -21,7 +21,7 @@ Activation FindActivation(const OpContext& context, const std::string& name) {
                     "activation " + Quoted(name) + " is not supported");
 }
 
-// Matrix `i` of a stack, transposed.
+// Matrix `i` of a stack of matrices, transposed.
 std::vector<double> TransposedMatrix(const Array& stack, int64_t i) {
   const int64_t rows = stack.shape[1];
   const int64_t columns = stack.shape[2];
@@ -56,7 +56,7 @@ std::vector<int64_t> SequenceLengths(const OpContext& context, int64_t steps,
                                      int64_t batch) {
   auto lengths = context.Ints(kLengths);
   if (!lengths) return std::vector<int64_t>(batch, steps);
-  // The standard leaves longer ones undefined.
+  // Longer lengths are undefined in ONNX, so they are clamped.
   for (int64_t& length : *lengths) {
     length = std::clamp<int64_t>(length, 0, steps);
   }

@@ -12,7 +12,7 @@
 
 namespace rebasin {
 
-// The inputs that all three share.
+// The inputs of RNN, GRU and LSTM.
 enum RecurrentInput : size_t {
   kX,
   kW,
@@ -24,30 +24,32 @@ enum RecurrentInput : size_t {
   kPeepholes
 };
 
-// Whether a direction (0, or 1 of a bidirectional layer) starts at the end.
-// Throws context.Bad if the attribute is not known.
+// Whether a direction (0, or 1 of a bidirectional layer) runs from the end to
+// the start. Throws context.Bad if the attribute is unknown.
 bool RunsBackwards(const OpContext& context, int64_t direction);
 
-// Throws Error(kUnsupported) for what nobody here can run: peepholes, clip ...
+// Throws Error(kUnsupported) for options without an implementation: peepholes,
+// clip, ...
 void RefuseWhatCannotBeRun(const OpContext& context);
 
-// How many steps each member of the batch has, at most `steps`.
+// The number of steps of each member of the batch, at most `steps`.
 std::vector<int64_t> SequenceLengths(const OpContext& context, int64_t steps,
                                      int64_t batch);
 
-// The names of a direction's activations (f, g, h of the standard). `otherwise`
-// has those that a layer has by default, joined by commas; so is the attribute,
-// for one direction after the other. Throws context.Bad if there are too few.
+// The names of a direction's activations (f, g, h of the ONNX specification).
+// `otherwise` has the defaults of one direction, separated by commas. The
+// attribute has the same form, with one direction after the other. Throws
+// context.Bad if there are too few.
 std::vector<std::string> ActivationNames(const OpContext& context,
                                          const std::string& otherwise,
                                          int64_t direction);
 
-// One direction of a layer, with the activations that it has by default. Throws
-// Error(kUnsupported) for activations not known here.
+// One direction of a layer. `activations` are the defaults. Throws
+// Error(kUnsupported) for unknown activations.
 Layer MakeLayer(const OpContext& context, const std::string& activations,
                 int64_t direction);
 
-// The initial state of a direction; zeros if it is not given.
+// The initial state of a direction; zeros if it is omitted.
 std::vector<double> InitialState(const OpContext& context, size_t input,
                                  int64_t direction, int64_t size);
 

@@ -1,5 +1,5 @@
-// Reductions: the elements along some axes become one number. Pooling over
-// all of an image is one too.
+// Reductions: combine the elements along some axes to one number. Global
+// pooling is one of them.
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,7 @@ std::vector<int64_t> SpatialAxes(const OpContext& context) {
 
 namespace {
 
-// The shape with reduced axes of size 1.
+// The shape with size 1 for the reduced axes.
 Shape KeptShape(Shape shape, const std::vector<int64_t>& axes) {
   for (int64_t axis : axes) shape[axis] = 1;
   return shape;
@@ -61,8 +61,8 @@ std::vector<ValueType> InferReduce(const OpContext& context) {
                                                : DroppedShape(shape, *axes))};
 }
 
-// How a reduction counts: from where, what each element adds, and what is made
-// of the sum of `count` elements in the end.
+// Policies of a reduction: the start value, how an element is added, and how
+// the result is computed from the sum of `count` elements.
 struct Sum {
   static constexpr double kStart = 0;
   static double Add(double sum, double x) { return sum + x; }
@@ -117,7 +117,7 @@ std::vector<Array> EvaluateReduce(const OpContext& context,
   return One(types[0], Reduce<Rule>(*context.array(0), *ReduceAxes(context)));
 }
 
-// With the largest element taken out of the exponents, which would overflow.
+// Subtracts the largest element from the exponents to avoid overflow.
 std::vector<Array> EvaluateLogSumExp(const OpContext& context,
                                      std::span<const ValueType> types) {
   const Array& array = *context.array(0);

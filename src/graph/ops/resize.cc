@@ -1,5 +1,5 @@
-// Resizing images, one axis after the other: each output element is a weighted
-// sum of a few input elements near the place it comes from.
+// Resizes images, one axis after the other. Each output element is a weighted
+// sum of a few input elements near its place of origin.
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"

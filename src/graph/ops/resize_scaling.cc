@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// Sizes are limited so that they are exact as double.
+// Limit of sizes, below which they are exact as double.
 constexpr double kLargest = 0x1p50;
 
 void SetScale(const OpContext& context, double scale, AxisScaling& scaling) {
@@ -30,12 +30,12 @@ void SetSize(const OpContext& context, double size, AxisScaling& scaling) {
   scaling.scale = size / static_cast<double>(scaling.from);
 }
 
-// An input may be there and have no elements, which means left out.
+// An input without elements counts as omitted.
 bool IsGiven(const OpContext& context, size_t input) {
   return context.Has(input) && Count(context.shape(input)) > 0;
 }
 
-// With keep_aspect_ratio_policy, one scale for all axes.
+// With keep_aspect_ratio_policy, all axes get one scale.
 void KeepRatio(const OpContext& context, const std::vector<int64_t>& axes,
                std::vector<AxisScaling>& scalings) {
   const std::string policy =

@@ -1,4 +1,4 @@
-// How Resize changes sizes.
+// The sizes and scales of Resize.
 
 #ifndef REBASIN_GRAPH_OPS_RESIZE_SCALING_H_
 #define REBASIN_GRAPH_OPS_RESIZE_SCALING_H_
@@ -11,15 +11,15 @@
 
 namespace rebasin {
 
-// How one axis changes.
+// How one axis is resized.
 struct AxisScaling {
   int64_t from = 1;
   int64_t to = 1;
   double scale = 1;
 };
 
-// One for each axis of input 0, from the inputs `scales` or `sizes`; nothing if
-// their values are not known. Throws context.Bad if they do not fit.
+// One scaling for each axis of input 0, from the input `scales` or `sizes`.
+// Nothing if their values are unknown. Throws context.Bad if they do not fit.
 std::optional<std::vector<AxisScaling>> Scalings(const OpContext& context);
 
 }  // namespace rebasin

@@ -9,7 +9,7 @@
 namespace rebasin {
 namespace {
 
-// The place in the input that an output index comes from.
+// The position in the input that an output index corresponds to.
 double Origin(const OpContext& context, const std::string& mode,
               const AxisScaling& scaling, int64_t index) {
   const double x = static_cast<double>(index);
@@ -34,7 +34,7 @@ double NearestTo(const OpContext& context, double x) {
   return std::ceil(x - 0.5);
 }
 
-// Keys' cubic kernel at a distance of the place.
+// Keys' cubic kernel at a distance from the position.
 double Cubic(double distance, double a) {
   const double x = std::fabs(distance);
   if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
@@ -62,8 +62,8 @@ std::vector<Tap> TapsAt(const OpContext& context, double x) {
   return taps;
 }
 
-// Taps beyond the ends read the ends; or with exclude_outside nothing, and the
-// others share their weight.
+// Taps beyond the ends read the last element. With exclude_outside they are
+// dropped, and the others are rescaled to a sum of one.
 void KeepInside(const OpContext& context, int64_t size,
                 std::vector<Tap>& taps) {
   const bool exclude = context.Int("exclude_outside", 0) != 0;

@@ -1,4 +1,4 @@
-// Where the elements of a resized axis come from.
+// The input elements that each element of a resized axis is computed from.
 
 #ifndef REBASIN_GRAPH_OPS_RESIZE_TAPS_H_
 #define REBASIN_GRAPH_OPS_RESIZE_TAPS_H_
@@ -11,15 +11,14 @@
 
 namespace rebasin {
 
-// An element of the input, and how much of it goes into one of the output.
+// An input element and its weight in an output element.
 struct Tap {
   int64_t index;
   double weight;
 };
 
-// The taps of the output element at `index` of an axis. All are within the
-// input; one may be there twice. Throws Error(kUnsupported) for modes not known
-// here.
+// The taps of the output element at `index` of an axis. All are inside the
+// input, and one may occur twice. Throws Error(kUnsupported) for unknown modes.
 std::vector<Tap> Taps(const OpContext& context, const AxisScaling& scaling,
                       int64_t index);
 

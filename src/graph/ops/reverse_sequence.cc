@@ -1,6 +1,6 @@
-// The first steps of each sequence, as many as it is long, in reverse order;
-// the steps behind its end stay where they are. Exporters write the backward
-// half of a recurrent layer so.
+// Reverses the first steps of each sequence, up to its length; later steps
+// stay. Exporters write the backward direction of a recurrent layer in this
+// way.
 
 #include "graph/ops/common.h"
 #include "graph/ops/ops.h"
@@ -36,7 +36,7 @@ std::vector<ValueType> InferReverse(const OpContext& context) {
   return {context.type(0)};
 }
 
-// Where the element of a step is taken from.
+// The step from which the output's step is taken.
 int64_t Source(int64_t step, int64_t length) {
   return step < length ? length - 1 - step : step;
 }

@@ -1,5 +1,5 @@
-// What rows of operators are made of: facts that many share, and With, which
-// changes some of them.
+// Building blocks for operator rows: facts that many operators share, and With,
+// which replaces some of them.
 
 #ifndef REBASIN_GRAPH_OPS_ROWS_H_
 #define REBASIN_GRAPH_OPS_ROWS_H_
@@ -11,6 +11,7 @@
 
 namespace rebasin {
 
+// Wraps Facts::implied_attribute, so that With can tell it apart.
 struct ImpliedAttribute {
   std::string_view name;
 };
@@ -45,16 +46,16 @@ constexpr void Set(Facts& facts, ImpliedAttribute attribute) {
   facts.implied_attribute = attribute.name;
 }
 
-// With(kComputes, kOnlyData, DegreeLaw::kOdd): the type of a fact says which
-// one it is.
+// Replaces facts: With(kComputes, kOnlyData, DegreeLaw::kOdd). The type of an
+// argument determines which fact it replaces.
 template <typename... Fact>
 constexpr Facts With(Facts facts, const Fact&... changed) {
   (Set(facts, changed), ...);
   return facts;
 }
 
-// An operator that computes new numbers, and of which nothing special is true.
-// Inputs, laws and lowering are left unsaid: each row says them.
+// An operator that computes new numbers and has no special properties. Inputs,
+// laws and lowering are not set; each row sets them.
 inline constexpr Facts kComputes = {.is = OperatorClass::kOther,
                                     .start = Start::kNone,
                                     .count = CountsNothing,
@@ -67,7 +68,7 @@ inline constexpr Facts kComputes = {.is = OperatorClass::kOther,
                                     .positions = PositionOutputs::kNone,
                                     .commutes = Commutes::kNo};
 
-// Like most operators: with a rule and a lowering.
+// The usual case: with a rule and a lowering.
 inline constexpr Facts kUsual =
     With(kComputes, SymmetryLaw::kRule, LoweredBy::kTensors);
 
@@ -77,7 +78,7 @@ inline constexpr OperatorInput kData = {.role = InputRole::kData};
 inline constexpr OperatorInput kSetting = {.role = InputRole::kSetting};
 
 inline constexpr OperatorInput kOnlyData[] = {kData};
-// Data, and numbers that say what is done with it.
+// Data, and settings for what to do with it.
 inline constexpr OperatorInput kDataAndSettings[] = {kData, kSetting};
 
 }  // namespace rebasin

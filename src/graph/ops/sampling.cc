@@ -1,4 +1,4 @@
-// Reading images at places that another input states.
+// Operators that read images at places given by another input.
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace rebasin {
 namespace {
 
-// One element along an axis, and what it counts for.
+// One element along an axis and its weight.
 struct Tap {
   int64_t index = 0;
   double weight = 0;
@@ -26,7 +26,7 @@ struct GridOptions {
   bool align_corners = false;
 };
 
-// Opset 20 has other names for two of the modes.
+// Opset 20 renamed two of the modes.
 Mode GridMode(const OpContext& context) {
   const std::string mode = context.String("mode", "linear");
   if (mode == "linear" || mode == "bilinear") return Mode::kLinear;
@@ -64,14 +64,14 @@ std::vector<ValueType> InferGridSample(const OpContext& context) {
   return {KnownType(context.type(0).kind, std::move(shape))};
 }
 
-// From [-1, 1] to positions: the ends are the centres of the outermost pixels,
-// or their outer edges.
+// Converts [-1, 1] to positions. The ends are the centres of the outermost
+// pixels if `align_corners`, otherwise their outer edges.
 double Position(double at, int64_t size, bool align_corners) {
   const auto n = static_cast<double>(size);
   return align_corners ? (at + 1) / 2 * (n - 1) : ((at + 1) * n - 1) / 2;
 }
 
-// Bounces off the ends: the outermost centres, or the outer edges.
+// Reflects a position at the ends: the outermost centres, or the outer edges.
 double Reflected(double position, int64_t size, bool align_corners) {
   const double low = align_corners ? 0 : -0.5;
   const double length = static_cast<double>(size) - (align_corners ? 1 : 0);
@@ -80,8 +80,8 @@ double Reflected(double position, int64_t size, bool align_corners) {
   return low + (distance > length ? 2 * length - distance : distance);
 }
 
-// Adds a tap at a whole position that may lie outside. What is read there
-// depends on the padding.
+// Adds a tap at an integral position that may be outside of the image, where
+// the padding decides what is read.
 void AddTap(std::vector<Tap>& taps, double position, double weight,
             int64_t size, const GridOptions& options) {
   const double last = static_cast<double>(size - 1);
@@ -95,7 +95,7 @@ void AddTap(std::vector<Tap>& taps, double position, double weight,
   taps.push_back({static_cast<int64_t>(position), weight});
 }
 
-// Cubic convolution with the usual -0.75, for a distance of up to 2.
+// The cubic convolution kernel with a = -0.75, for distances up to 2.
 double CubicWeight(double distance) {
   constexpr double a = -0.75;
   const double d = std::abs(distance);
@@ -126,8 +126,7 @@ std::vector<Tap> GridTaps(double at, int64_t size, const GridOptions& options) {
   return taps;
 }
 
-// All combinations of taps, one list for each axis, of an image with these
-// sizes.
+// All combinations of one tap from each axis, for an image with these sizes.
 std::vector<Tap> Combined(std::span<const std::vector<Tap>> lists,
                           std::span<const int64_t> sizes) {
   std::vector<Tap> all = {{0, 1}};
@@ -157,7 +156,7 @@ std::vector<Array> EvaluateGridSample(const OpContext& context,
   std::vector<std::vector<Tap>> lists(sizes.size());
   for (int64_t n = 0; n < x[0]; ++n) {
     for (int64_t place = 0; place < places; ++place) {
-      // The last axis comes first.
+      // The coordinate of the last axis comes first.
       for (size_t k = sizes.size(); k-- > 0;) {
         lists[k] = pixels == 0 ? std::vector<Tap>{}
                                : GridTaps(*grid, sizes[k], options);
@@ -174,11 +173,11 @@ std::vector<Array> EvaluateGridSample(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
-// What RoiAlign is asked for.
+// The attributes of RoiAlign.
 struct RoiOptions {
   int64_t height = 1;
   int64_t width = 1;
-  int64_t sampling = 0;  // points a bin and axis; 0: one for each pixel
+  int64_t sampling = 0;  // points for each bin and axis; 0: one for each pixel
   double scale = 1;
   bool half_pixel = true;
 };
@@ -224,7 +223,7 @@ struct BinAxis {
 
 BinAxis MakeBins(const OpContext& context, double from, double to, int64_t bins,
                  const RoiOptions& options) {
-  // Boxes beyond any image, as random weights make them.
+  // Random weights can produce boxes far larger than any image.
   constexpr int64_t kMostPoints = 1 << 14;
   const double offset = options.half_pixel ? 0.5 : 0;
   const double start = from * options.scale - offset;
@@ -240,7 +239,7 @@ BinAxis MakeBins(const OpContext& context, double from, double to, int64_t bins,
   return {start, bin, static_cast<int64_t>(std::max(points, 0.0))};
 }
 
-// The two taps of a point; none if it lies more than a pixel outside.
+// The two taps of a point; none if it is more than a pixel outside.
 std::vector<Tap> PointTaps(double at, int64_t size) {
   if (at < -1 || at > static_cast<double>(size) || size == 0) return {};
   at = std::max(at, 0.0);
@@ -250,7 +249,7 @@ std::vector<Tap> PointTaps(double at, int64_t size) {
   return {{low, 1 - part}, {low + 1, part}};
 }
 
-// All taps of a bin: the sum over its points, separately for each axis.
+// All taps of a bin along one axis: the sum over its points.
 std::vector<Tap> BinTaps(const BinAxis& axis, int64_t bin, int64_t size) {
   std::vector<Tap> all;
   for (int64_t i = 0; i < axis.points; ++i) {
@@ -321,7 +320,8 @@ std::vector<Array> EvaluateRoiAlign(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
-// Of flow and detectors, which are not trained here.
+// Used by optical flow and detectors, which this project does not train, so
+// there is no lowering.
 constexpr Facts kSamples = With(kComputes, kOnlyData, SymmetryLaw::kRule,
                                 DegreeLaw::kNone, LoweredBy::kReference);
 

@@ -1,4 +1,4 @@
-// Writing elements to places that another input names.
+// Operators that write elements at the indices given by another input.
 
 #include <algorithm>
 #include <functional>
@@ -12,7 +12,7 @@ namespace {
 
 using Combine = std::function<double(double old, double update)>;
 
-// How an element and its update become one.
+// How an update is combined with the old element.
 Combine Reduction(const OpContext& context) {
   const std::string name = context.String("reduction", "none");
   if (name == "none") return [](double, double update) { return update; };
@@ -61,8 +61,8 @@ std::vector<Array> EvaluateScatterElements(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
-// The last axis of the indices holds an index for each of the first few axes
-// of the data; the updates are the rest.
+// The last axis of the indices holds one index for each of the first axes of
+// the data. Each update covers the remaining axes.
 std::vector<ValueType> InferScatterNd(const OpContext& context) {
   const Shape& data = context.shape(0);
   const Shape& indices = context.shape(1);

@@ -1,4 +1,4 @@
-// Operators that ask for a shape, or change it while the elements stay in
+// Operators that return a shape, or change it while the elements keep their
 // order.
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace rebasin {
 namespace {
 
-// The part of the input's shape that Shape gives: [begin, end).
+// The range [begin, end) of the input's shape that Shape returns.
 Shape AskedShape(const OpContext& context) {
   const Shape& shape = context.shape(0);
   const int64_t rank = context.rank(0);
@@ -47,8 +47,8 @@ std::vector<Array> EvaluateSize(const OpContext& context,
   return One(types[0], {static_cast<double>(Count(context.shape(0)))});
 }
 
-// Sizes 0 are copied from the input (unless `allowzero`), and one -1 takes
-// what the others leave.
+// A size of 0 is copied from the input (unless `allowzero`). One size of -1 is
+// computed from the number of elements.
 Shape ReshapeTo(const OpContext& context, Shape target) {
   const Shape& from = context.shape(0);
   const bool copy_zeros = context.Int("allowzero", 0) == 0;
@@ -138,7 +138,7 @@ std::vector<ValueType> InferUnsqueeze(const OpContext& context) {
   return {KnownType(context.type(0).kind, std::move(shape))};
 }
 
-// The elements as they are, in their new shape.
+// The elements of the input in the new shape.
 std::vector<Array> EvaluateReshaped(const OpContext& context,
                                     std::span<const ValueType> types) {
   return {{types[0].kind, types[0].shape, context.array(0)->elements}};
@@ -157,13 +157,13 @@ std::vector<Array> EvaluateExpand(const OpContext& context,
   return One(types[0], BroadcastValues(*context.array(0), types[0].shape));
 }
 
-// Nothing is tied to the axes whose sizes are asked for.
+// Reading the size of an axis does not tie the axis to anything.
 constexpr Facts kAsks =
     With(kComputes, OperatorClass::kShapeOnly, kOnlyData, SymmetryLaw::kNone,
          DegreeLaw::kNone, LoweredBy::kReference);
 
-// As a weight, the input has a product behind it as a rule, which sums over the
-// last axis: nothing better is known here.
+// If the input is a weight, it usually enters a matrix product that sums over
+// its last axis. Nothing better is known here.
 constexpr OperatorInput kReshaped[] = {
     {.role = InputRole::kData, .first_summed = -1, .last_summed = -1},
     {.role = InputRole::kShape}};

@@ -1,4 +1,4 @@
-// Cutting arrays apart along axes, and joining them.
+// Operators that split arrays along an axis, or join them.
 
 #include "graph/ops/slice.h"
 
@@ -52,7 +52,7 @@ std::vector<Array> EvaluateConcat(const OpContext& context,
   return One(types[0], std::move(values));
 }
 
-// As many equal parts as there are outputs; the last may be smaller.
+// One equal part for each output; the last may be smaller.
 std::vector<int64_t> EqualParts(const OpContext& context, int64_t size) {
   const int64_t parts = static_cast<int64_t>(context.outputs());
   const int64_t part = size / parts + (size % parts != 0);
@@ -107,8 +107,8 @@ std::vector<Array> EvaluateSplit(const OpContext& context,
   return results;
 }
 
-// The indices start, start + step, ... before `end`, both as files give them:
-// from the back if negative, beyond the array if they like.
+// The indices start, start + step, ... before `end`. Both may be negative
+// (counted from the end) or beyond the array, as files give them.
 Cut MakeCut(const OpContext& context, int64_t size, int64_t start, int64_t end,
             int64_t step) {
   if (step == 0) throw context.Bad("a step is 0");
@@ -121,8 +121,8 @@ Cut MakeCut(const OpContext& context, int64_t size, int64_t start, int64_t end,
   start = place(start);
   end = place(end);
   const int64_t span = back ? start - end : end - start;
-  // The step is used for no more than one size: longer ones, and the smallest
-  // integer, cannot overflow then.
+  // Clamps the step to one more than the size, so that large steps, and the
+  // smallest integer, cannot overflow.
   const int64_t length =
       std::min(size + 1, back ? -std::max(step, -size - 1) : step);
   const int64_t count = span <= 0 ? 0 : (span - 1) / length + 1;
@@ -186,7 +186,7 @@ constexpr AttributeDefault kSplitDefaults[] = {{"axis", 0}};
 constexpr Facts kMoves = With(kUsual, DegreeLaw::kMoved, SizeMarks::kMoved);
 
 constexpr Operator kOperators[] = {
-    // A weight that is joined to something is a token as a rule.
+    // A weight that is concatenated is usually a token.
     {"Concat", kAnyNumber, InferConcat, EvaluateConcat,
      With(kMoves, kOnlyData, Start::kTable,
           Kept{.weights = true, .indices = true})},

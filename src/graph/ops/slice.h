@@ -1,4 +1,4 @@
-// What Slice takes of each axis.
+// The range that Slice takes from each axis.
 
 #ifndef REBASIN_GRAPH_OPS_SLICE_H_
 #define REBASIN_GRAPH_OPS_SLICE_H_
@@ -11,14 +11,14 @@
 
 namespace rebasin {
 
-// The indices start, start + step, ..., `count` of them, all within the axis.
+// The indices start, start + step, ...; `count` in all, each inside the axis.
 struct Cut {
   int64_t start = 0;
   int64_t step = 1;
   int64_t count = 0;
 };
 
-// One cut for each axis; nothing if the values of the inputs are not known.
+// One cut for each axis; nothing if the values of the inputs are unknown.
 std::optional<std::vector<Cut>> Cuts(const OpContext& context);
 
 }  // namespace rebasin

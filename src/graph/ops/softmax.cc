@@ -1,4 +1,4 @@
-// Functions of all the elements along one axis.
+// Functions of all elements along one axis.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ std::vector<ValueType> InferAlong(const OpContext& context) {
   return {context.type(0)};
 }
 
-// Each line along the axis, copied out, changed and put back.
+// Applies `change` to each line along the axis.
 template <typename Change>
 std::vector<Array> ChangeLines(const OpContext& context, const ValueType& type,
                                Change change) {
@@ -36,7 +36,7 @@ std::vector<Array> ChangeLines(const OpContext& context, const ValueType& type,
   return One(type, std::move(values));
 }
 
-// The largest is taken out, so that no power overflows.
+// Subtracts the largest element, so that no power overflows.
 void LogSoftmax(std::vector<double>& line) {
   const double most = *std::max_element(line.begin(), line.end());
   double sum = 0;
@@ -51,7 +51,7 @@ void Softmax(std::vector<double>& line) {
   for (double& value : line) value /= sum;
 }
 
-// 1 at the first of the largest.
+// 1 at the first of the largest elements, 0 elsewhere.
 void Hardmax(std::vector<double>& line) {
   const auto most = std::max_element(line.begin(), line.end());
   const auto place = most - line.begin();

@@ -1,4 +1,5 @@
-// NonMaxSuppression: of boxes that overlap, the one with the highest score.
+// NonMaxSuppression: keeps the box with the highest score among boxes that
+// overlap.
 
 #include <algorithm>
 #include <numeric>
@@ -15,7 +16,8 @@ struct Box {
   double area() const { return (y2 - y1) * (x2 - x1); }
 };
 
-// Corners in any order, or a centre and sizes.
+// A box is given by two opposite corners in any order, or by its centre and
+// sizes.
 Box MakeBox(const double* numbers, bool centre) {
   if (centre) {
     const double half_width = numbers[2] / 2;
@@ -68,10 +70,10 @@ void CheckInputs(const OpContext& context) {
                     ShapeText(boxes));
 }
 
-// Comparisons of two boxes that one node may take: a few seconds.
+// Limit of the box comparisons of one node, which take a few seconds.
 constexpr int64_t kMostComparisons = int64_t{1} << 30;
 
-// Chooses boxes, best first; equal scores in order.
+// Chooses boxes by descending score; boxes with equal scores keep their order.
 class Suppressor {
  public:
   Suppressor(std::vector<Box> boxes, const Limits& limits)
@@ -107,7 +109,7 @@ class Suppressor {
   int64_t comparisons_ = 0;
 };
 
-// Rows of (batch, class, box).
+// Returns rows of (batch, class, box).
 std::vector<double> Select(const OpContext& context) {
   const Shape& scores = context.shape(1);
   const bool centre = context.Int("center_point_box", 0) != 0;

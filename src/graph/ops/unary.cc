@@ -1,4 +1,4 @@
-// Functions of one number, applied to each element.
+// Element-wise functions of one input.
 
 #include <cmath>
 #include <numbers>
@@ -37,7 +37,7 @@ double Mish(double x) { return x * std::tanh(Softplus(x)); }
 double Reciprocal(double x) { return 1 / x; }
 double Negative(double x) { return -x; }
 double Sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
-// Halves go to the even neighbour, the default rounding of IEEE arithmetic.
+// Halves are rounded to the even neighbour, as IEEE arithmetic does by default.
 double Round(double x) { return std::nearbyint(x); }
 double Not(double x) { return x == 0; }
 double IsNan(double x) { return std::isnan(x); }

@@ -1,4 +1,5 @@
-// Functions of several inputs, all stretched to one shape.
+// Element-wise functions of any number of inputs, which are broadcast to one
+// shape.
 
 #include <cmath>
 

@@ -8,11 +8,11 @@
 namespace rebasin {
 namespace {
 
-// Sums and products of two numbers below this cannot overflow.
+// Sums and products of two numbers up to this cannot overflow.
 constexpr int64_t kLargest = int64_t{1} << 30;
 
-// One number for each axis. Throws if there are more or fewer, or if one is
-// not in [least, kLargest].
+// Reads one number for each axis. Throws if there are more or fewer, or if one
+// is outside of [least, kLargest].
 std::vector<int64_t> PerAxis(const OpContext& context, std::string_view name,
                              size_t count, int64_t least, int64_t otherwise) {
   auto values = context.Ints(name, std::vector<int64_t>(count, otherwise));
@@ -26,7 +26,7 @@ std::vector<int64_t> PerAxis(const OpContext& context, std::string_view name,
   return values;
 }
 
-// Padding such that there is a place for each stride that starts inside.
+// Sets the padding so that the output has ceil(size / stride) places.
 void PadToSame(Slide& slide, bool more_at_end) {
   const int64_t count =
       slide.size / slide.stride + (slide.size % slide.stride != 0);
@@ -44,7 +44,7 @@ void CountPlaces(const OpContext& context, bool ceil, Slide& slide) {
                       std::to_string(room + slide.extent()));
   }
   slide.count = room / slide.stride + 1;
-  // One more place for what is left over, if it starts within the input.
+  // Adds a place for the remainder if it starts within the input.
   const bool fits = slide.count * slide.stride < slide.size + slide.begin;
   if (ceil && room % slide.stride != 0 && fits) ++slide.count;
 }
