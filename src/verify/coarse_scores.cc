@@ -9,8 +9,8 @@
 namespace rebasin {
 namespace {
 
-// What is added to a score and taken away again. The unit in the last place of
-// such numbers is 2^-26; scores much larger keep their bits.
+// Added to a score and subtracted again. The unit in the last place of numbers
+// of this size is 2^-26. Much larger scores keep their bits.
 constexpr double kFar = 1.5 * (int64_t{1} << 26);
 
 class Coarsener {
@@ -29,7 +29,7 @@ class Coarsener {
     const Facts& facts = FactsOf(node);
     const auto input = facts.FindInput(InputRole::kScores);
     if (input && *input < node.inputs.size()) {
-      // Besides positions, the node gives the scores that it chose.
+      // The node also returns the chosen scores.
       if (facts.positions == PositionOutputs::kAllButFirst) TakeChosen(node);
       node.inputs[*input] = Rounded(node.inputs[*input], node.guards);
       changed_ = true;
@@ -43,8 +43,8 @@ class Coarsener {
     nodes_.push_back(std::move(node));
   }
 
-  // The chosen scores themselves are not rounded: they are looked up by their
-  // places.
+  // Replaces the chosen scores by the unrounded ones, which are looked up by
+  // position.
   void TakeChosen(Node& topk) {
     topk.outputs.resize(2, kNoValue);
     if (topk.outputs[0] == kNoValue) return;

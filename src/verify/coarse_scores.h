@@ -1,7 +1,7 @@
-// Scores that are equal but for rounding: a detector that sees the same at two
-// places gives both the same score, and which comes first is then decided by
-// the last bit, which depends on the order in which units are added up. In a
-// proof such scores are equal, and stay in the order of the places.
+// Rounds the scores by which a graph chooses. A detector gives the same score
+// to two places that look the same, up to rounding. Which of them comes first
+// would depend on the last bit, and so on the order in which units are summed.
+// Rounded scores are equal, and operators keep the order of equal scores.
 
 #ifndef REBASIN_VERIFY_COARSE_SCORES_H_
 #define REBASIN_VERIFY_COARSE_SCORES_H_
@@ -12,10 +12,10 @@
 
 namespace rebasin {
 
-// The graph with scores rounded to multiples of 2^-26 (with random weights they
-// are of order one) before TopK, ArgMax, Hardmax or NonMaxSuppression choose by
-// them. Values have the ids that they had. Nothing if the graph does not
-// choose.
+// A copy of the graph in which scores are rounded to multiples of 2^-26 before
+// TopK, ArgMax, Hardmax or NonMaxSuppression use them. (With random weights,
+// scores are of order one.) Values keep their ids. Returns nothing if the graph
+// has no such operator.
 std::optional<Graph> WithCoarseScores(const Graph& graph);
 
 }  // namespace rebasin

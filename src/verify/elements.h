@@ -1,5 +1,5 @@
-// How much a random element of a group says: chance would make the same choice
-// in one of n! cases.
+// How much evidence a random element of a group gives: with n units, a random
+// permutation has a given form by chance in one of n! cases.
 
 #ifndef REBASIN_VERIFY_ELEMENTS_H_
 #define REBASIN_VERIFY_ELEMENTS_H_
@@ -8,7 +8,7 @@
 
 namespace rebasin {
 
-// Wrong symmetries are missed in one of 500 cases: log(500).
+// log(500): a wrong symmetry passes by chance in one of 500 cases.
 inline constexpr double kEnoughEvidence = 6.2;
 
 // log(n!)

@@ -12,11 +12,11 @@
 namespace rebasin {
 namespace {
 
-// Keeps the size of activations through layers with ReLU.
+// Preserves the size of activations through layers with ReLU.
 constexpr double kGain = 1.4;
 
-// How many products with elements of this weight are summed up at a node; 1 if
-// the weight is no factor of such sums there.
+// The number of products with elements of this weight that a node sums; 1 if
+// the weight is not a factor of such sums.
 int64_t SummedAt(const Node& node, size_t number, const Shape& shape) {
   const OperatorInput input = FactsOf(node).input(number);
   const size_t rank = shape.size();
@@ -24,11 +24,11 @@ int64_t SummedAt(const Node& node, size_t number, const Shape& shape) {
   const size_t first = StatedAxis(node, input, input.first_summed, rank);
   const size_t last = StatedAxis(node, input, input.last_summed, rank);
   const auto summed = std::span(shape).subspan(first, last + 1 - first);
-  // Sizes next to a zero may be giants, but such a weight has no elements.
+  // Sizes next to a zero may overflow, but such a weight has no elements.
   return CheckedProduct(summed).value_or(1);
 }
 
-// By value: the largest such number among all uses of a weight.
+// By value: the largest such number of all uses of a weight.
 std::vector<int64_t> FindSummed(const Graph& graph) {
   std::vector<int64_t> summed(graph.values().size(), 1);
   for (const Node& node : graph.nodes()) {
@@ -42,7 +42,7 @@ std::vector<int64_t> FindSummed(const Graph& graph) {
   return summed;
 }
 
-// What a weight does where it is used.
+// How a weight is used.
 enum class Part { kFactor, kNormScale, kNormMean, kBias };
 
 Part PartAt(const Node& node, size_t input, const Shape& shape) {
@@ -73,10 +73,10 @@ std::vector<Part> FindParts(const Graph& graph) {
   return parts;
 }
 
-// Small biases above zero, and norms that amplify less or more from draw to
-// draw: some draw keeps activations, over any number of layers, away from where
-// ReLU6 and the like are constant, and makes up for what kernels lose at
-// borders.
+// The gain of Signs::kCalm. Biases are small and positive, and the gain of
+// norms varies from draw to draw. Then in some draw, through any number of
+// layers, activations stay out of the range where ReLU6 and the like are
+// constant, and do not vanish at borders.
 double CalmGain(Part part, double amplification) {
   switch (part) {
     case Part::kNormScale:

@@ -14,7 +14,7 @@
 namespace rebasin {
 namespace {
 
-// The nodes of the rest read other numbers in the place of a value.
+// Makes the rest of the graph read other numbers in place of a value.
 class Disturber {
  public:
   Disturber(const Graph& graph, const StaticPart& part)
@@ -33,7 +33,7 @@ class Disturber {
   }
 
  private:
-  // Values of a graph with fewer units have the ids that they had.
+  // Shrunk graphs keep the ids of values.
   bool IsLate(const Node& node) const {
     return std::any_of(
         node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
@@ -83,7 +83,7 @@ std::vector<Array> OutputsOf(const Graph& graph, const EndsRun& run,
   return Trial(graph, run.shapes, run.seed, run.choice).Run(WeightsOf(weights));
 }
 
-// Other numbers may be more than the rest can take; that shows, too.
+// The rest may fail on the other numbers, which is visible, too.
 bool Shows(const Graph& disturbed, const EndsRun& run,
            const std::vector<Array>& outputs) {
   const Trial trial(disturbed, run.shapes, run.seed, run.choice);
@@ -96,7 +96,7 @@ bool Shows(const Graph& disturbed, const EndsRun& run,
   }
 }
 
-// Which of the values are others with other weights.
+// The values that differ with the weights `after`.
 std::set<ValueId> Moving(const EndsRun& run, const std::vector<ValueId>& values,
                          const Checkpoint& after) {
   const Graph graph(run.graph.values(), run.graph.nodes(), values);

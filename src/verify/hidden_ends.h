@@ -1,5 +1,7 @@
-// A part of a graph may be reached by nothing: a detector's head, where no box
-// scores enough. What is done there to units that were permuted is not seen.
+// Detects parts of a graph that no run reaches, such as a detector's head if no
+// box has a high enough score. Permuted units that are used only there have no
+// visible effect. The ends are the values where the static part of the graph
+// (static_part.h) stops.
 
 #ifndef REBASIN_VERIFY_HIDDEN_ENDS_H_
 #define REBASIN_VERIFY_HIDDEN_ENDS_H_
@@ -16,29 +18,31 @@
 
 namespace rebasin {
 
-// One run of a graph, before and after it was permuted.
+// A run of a graph, whose result is compared before and after permuting.
 struct EndsRun {
   const Graph& graph;
   const std::vector<Shape>& shapes;
   const BranchChoice& choice;
   const Checkpoint& before;
-  double threshold = 0;  // differences above this show, in proportion
-  uint64_t seed = 0;     // of inputs
+  double threshold = 0;  // relative differences above this are visible
+  uint64_t seed = 0;     // of the random inputs
 };
 
-// Ends of the static part in all runs so far.
+// What all runs so far showed about the ends of the static part.
 struct Ends {
-  std::set<ValueId> moving = {};  // other values where weights are permuted
-  std::set<ValueId> shown = {};   // other numbers there change the outputs
+  std::set<ValueId> moving = {};  // ends that change when weights are permuted
+  // Ends that change the outputs when they are disturbed.
+  std::set<ValueId> shown = {};
 
+  // The ends in `moving` that are not in `shown`.
   std::set<ValueId> Hidden() const;
 };
 
-// Adds what this run says, where permuting makes `after` of its weights.
+// Adds the result of this run, where `after` are the permuted weights.
 void NoteEnds(const EndsRun& run, const Checkpoint& after,
               const StaticPart& part, Ends& ends);
 
-// Those of `groups` that alone move one of `values`.
+// The groups among `groups` that change one of `values` when moved alone.
 std::vector<int> GroupsThatMove(const EndsRun& run,
                                 const std::set<ValueId>& values,
                                 const std::shared_ptr<const Symmetry>& symmetry,

@@ -21,8 +21,8 @@ int64_t Steps(const Node& node, const Shape& shape) {
                                                            : shape[0];
 }
 
-// What the integers of a node's input must stay below: the size of a table, or
-// the steps of a recurrent layer. kNoLimit if nothing is known.
+// The upper bound of the integers in a node's input: the size of a table, or
+// the number of steps of a recurrent layer. kNoLimit if there is none.
 int64_t LimitOf(const Node& node, size_t input, const Inference& inference) {
   const IndexLimit limit = FactsOf(node).input(input).limit;
   if (limit == IndexLimit::kNone) return kNoLimit;
@@ -36,8 +36,8 @@ int64_t LimitOf(const Node& node, size_t input, const Inference& inference) {
   return axis ? x.shape[*axis] : kNoLimit;
 }
 
-// For each value, the smallest limit that a node sets for it, itself or by what
-// hands it on.
+// For each value, the smallest bound of all nodes that use it, directly or
+// through nodes that pass it on.
 std::vector<int64_t> FindIndexLimits(const Graph& graph,
                                      const Inference& inference) {
   std::vector<int64_t> limits(graph.values().size(), kNoLimit);

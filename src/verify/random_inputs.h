@@ -1,4 +1,4 @@
-// Random inputs that a graph can take.
+// Random inputs that are valid for a graph.
 
 #ifndef REBASIN_VERIFY_RANDOM_INPUTS_H_
 #define REBASIN_VERIFY_RANDOM_INPUTS_H_
@@ -12,9 +12,9 @@
 
 namespace rebasin {
 
-// Standard normal numbers; integers that are indices wherever they are used as
-// such, small ones otherwise; booleans that are all true (masks that hide
-// nothing).
+// Floats are standard normal. Integers are valid indices where they are used as
+// indices, and small numbers elsewhere. Booleans are all true, since masks of
+// true values hide nothing.
 std::vector<Array> RandomInputs(const Graph& graph, const Inference& inference,
                                 std::span<const Shape> shapes, uint64_t seed);
 

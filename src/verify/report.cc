@@ -7,7 +7,7 @@
 namespace rebasin {
 namespace {
 
-// 'group "x" and 2 more groups'.
+// 'group "x"', or 'group "x" and 2 more groups'.
 std::string FirstGroup(const std::vector<std::string>& groups) {
   const auto more = static_cast<int64_t>(groups.size()) - 1;
   return "group " + Quoted(groups[0]) +

@@ -15,14 +15,14 @@
 namespace rebasin {
 namespace {
 
-// Three to five units are enough for a permutation to be seen, and sizes that
-// differ keep axes apart that have nothing in common.
+// Three to five units are enough to make a permutation visible. Different sizes
+// keep unrelated axes apart.
 int64_t SmallSize(int64_t size) { return size <= 4 ? size : 3 + size % 3; }
 
-// Thrown where the graph cannot be made smaller; never leaves this file.
+// Thrown if the graph cannot be made smaller. Does not leave this file.
 struct CannotShrink {};
 
-// One trace of a graph on its way to fewer units.
+// Shrinks one trace of a graph.
 class Shrinker {
  public:
   Shrinker(Knowledge& knowledge, const Inference& inference, size_t trace)
@@ -41,7 +41,7 @@ class Shrinker {
     return Graph(std::move(values_), std::move(nodes_), graph_.outputs());
   }
 
-  // Whether inference agrees with the shapes that the axes predict.
+  // Whether the inferred shapes are those that the axes predict.
   bool Agrees(const Inference& found) const {
     for (size_t id = 0; id < predicted_.size(); ++id) {
       if (!predicted_[id] || graph_.values()[id].role != Role::kComputed) {
@@ -68,19 +68,19 @@ class Shrinker {
     return static_cast<ValueId>(values_.size() - 1);
   }
 
-  // How many indices of the axis before `position` are kept.
+  // The number of kept indices before `position`.
   int64_t Moved(ValueId id, size_t axis, int64_t position) {
     const std::vector<int64_t> kept = Kept(id, axis);
     return std::lower_bound(kept.begin(), kept.end(), position) - kept.begin();
   }
-  // Where the old index stands now.
+  // The new position of an old index.
   int64_t IndexNow(ValueId id, size_t axis, int64_t index) {
     const std::vector<int64_t> kept = Kept(id, axis);
     const auto found = std::lower_bound(kept.begin(), kept.end(), index);
     if (found == kept.end() || *found != index) throw CannotShrink();
     return found - kept.begin();
   }
-  // The size that the leading factors of an axis have now, which had this size.
+  // The new size of the leading factors of an axis, whose old size is `size`.
   int64_t LeadingSize(ValueId id, size_t axis, int64_t size) {
     const Expression expression = Pieces(id, axis);
     if (expression.size() != 1) throw CannotShrink();
@@ -109,7 +109,7 @@ class Shrinker {
     return algebra().Explode(knowledge_.axes(id, trace_)[axis]);
   }
 
-  // The indices of an axis that are left, in order.
+  // The indices of an axis that are kept, in order.
   std::vector<int64_t> Kept(ValueId id, size_t axis) {
     return KeptIn(Pieces(id, axis));
   }
@@ -171,7 +171,7 @@ class Shrinker {
     const auto& constant = inference_.constants[id];
     if (value.role == Role::kInput) value.shape = inference_.types[id].shape;
     if (!knowledge_.HasAxes(id, trace_)) {
-      // Nobody needs axes of what is empty, or known and not used.
+      // Values without axes are empty, or known and unused.
       if (value.role == Role::kComputed && constant) {
         BecomeConstant(value, *constant);
       }
@@ -238,7 +238,7 @@ class Shrinker {
   std::vector<std::optional<Shape>> predicted_;  // by value
 };
 
-// How sizes that are written into a node are written anew.
+// Replaces the sizes that a node states.
 using Rewrite = void (*)(Shrinker&, Node&);
 
 std::vector<int64_t> ListOf(const Shrinker& shrinker, ValueId id) {
@@ -263,7 +263,7 @@ void RewriteShape(Shrinker& shrinker, Node& node) {
   node.attributes.erase("allowzero");
 }
 
-// Axes that a Slice or Pad names, or all of them in order.
+// The axes that a Slice or Pad names, or all axes in order.
 std::vector<int64_t> AxesNamed(const Shrinker& shrinker, const Node& node,
                                size_t input, size_t count) {
   std::vector<int64_t> axes(count);
@@ -307,7 +307,7 @@ void RewriteSplit(Shrinker& shrinker, Node& node) {
   node.attributes.erase("num_outputs");
 }
 
-// Several indices, or unknown ones, look up along an axis that is fixed.
+// Several indices, or unknown ones, look up along a fixed axis.
 void RewriteGather(Shrinker& shrinker, Node& node) {
   const auto& indices = shrinker.inference().constants[node.inputs[1]];
   if (!indices || indices->size() != 1) return;
@@ -373,7 +373,7 @@ void RewriteRecurrent(Shrinker& shrinker, Node& node) {
   node.attributes["hidden_size"] = shrinker.shape(node.inputs[2])[2];
 }
 
-// Sizes of the output, if it is these that are given; scales stay as they are.
+// Replaces the sizes of the output if they are given; scales remain.
 void RewriteResize(Shrinker& shrinker, Node& node) {
   if (!HasInput(node, 3)) return;
   if (node.attributes.contains("axes")) throw CannotShrink();
@@ -421,7 +421,8 @@ void Shrinker::AddNode(const Node& node) {
   }
 }
 
-// Groups that order lists stay as they are: the graph has all of their tensors.
+// Groups that order lists keep their size, since the shrunk graph has all of
+// their tensors.
 std::vector<Group> ShrinkGroups(const Symmetry& symmetry) {
   std::set<int> kept;
   for (const TensorSymmetry& tensor : symmetry.tensors()) {
@@ -458,7 +459,7 @@ std::optional<SmallGraph> ShrinkTrace(Knowledge& knowledge,
   } catch (const CannotShrink&) {
     return std::nullopt;
   } catch (const Error&) {
-    return std::nullopt;  // a size that the rewrites do not know of
+    return std::nullopt;  // a size that no rewrite handles
   }
 }
 
@@ -496,7 +497,7 @@ std::optional<Symmetry> ShrinkSymmetry(const Symmetry& symmetry,
   try {
     return Symmetry(std::move(groups), std::move(tensors), symmetry.scalings());
   } catch (const Error&) {
-    return std::nullopt;  // parts of a tensor of which only some are free
+    return std::nullopt;  // a tensor with parts of which only some are free
   }
 }
 

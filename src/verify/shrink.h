@@ -1,11 +1,11 @@
-// A graph of the same structure with fewer units, so that the proof by running
-// costs little however large the model is.
+// Builds a graph of the same structure with fewer units, so that the proof by
+// running is cheap for a model of any size.
 //
-// What is free to be permuted may be of any size: an axis of 4096 units that
-// discovery found free becomes one of 4, everywhere at once, and everything
-// that is fixed keeps its size. The shapes of all values follow from the axis
-// expressions; where the sizes are written into the graph (Reshape, Slice,
-// groups of a convolution, ...), they are written anew.
+// A group of units may have any size: an axis of 4096 units that discovery
+// found free becomes an axis of 4 everywhere at once. Everything that is fixed
+// keeps its size. The shapes of all values follow from the axis expressions;
+// sizes that are stored in the graph (Reshape, Slice, groups of a convolution,
+// ...) are replaced.
 
 #ifndef REBASIN_VERIFY_SHRINK_H_
 #define REBASIN_VERIFY_SHRINK_H_
@@ -25,14 +25,14 @@ struct SmallGraph {
   std::vector<Shape> input_shapes;
 };
 
-// The same graph at each of `shapes`, shrunk. Nothing if the graph has a part
-// that cannot be made smaller in this way.
+// The graph at each of its choices of open sizes, shrunk. Empty if the graph
+// has a part that cannot be made smaller in this way.
 std::vector<SmallGraph> ShrinkGraph(const Graph& graph,
                                     const std::vector<Shape>& usual_shapes);
 
-// The symmetry with groups of the sizes that they have in shrunk graphs.
-// Nothing if it does not fit the weights of `graph`, a shrunk one: the symmetry
-// is not one of the groups that were found in it.
+// The symmetry with its groups at the sizes that they have in shrunk graphs.
+// Nothing if it does not fit the weights of `graph`, a shrunk graph: then the
+// symmetry has other groups than those that were found in it.
 std::optional<Symmetry> ShrinkSymmetry(const Symmetry& symmetry,
                                        const Graph& graph);
 

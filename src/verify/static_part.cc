@@ -9,7 +9,8 @@
 namespace rebasin {
 namespace {
 
-// What a node reads: its inputs, and what decides whether it runs.
+// Calls the function with the values that a node reads: its inputs and the
+// conditions of its guards.
 template <typename Function>
 void ForEachRead(const Node& node, const Function& function) {
   for (ValueId id : node.inputs) {
@@ -25,10 +26,10 @@ void ForEachMade(const Node& node, const Function& function) {
   }
 }
 
-// Where the part ends.
+// Where the static part ends.
 enum class End {
-  kAtChoices,  // where boxes are chosen, if only by their scores
-  kAtUnknown,  // where shapes are not known
+  kAtChoices,  // where boxes are chosen by their scores
+  kAtUnknown,  // where shapes are unknown
 };
 
 class Separation {
@@ -113,7 +114,8 @@ class Separation {
     }
   }
 
-  // The nodes that make what is needed, in order, and what they need.
+  // The nodes that compute the needed values, in order. Adds to `needed` the
+  // values that these nodes read.
   std::vector<Node> NeededNodes(std::vector<bool>& needed) const {
     std::vector<Node> nodes;
     for (auto node = graph_.nodes().rbegin(); node != graph_.nodes().rend();
@@ -156,8 +158,8 @@ class Separation {
   std::span<const Inference> traces_;
   End end_;
   // By value.
-  std::vector<bool> late_;   // not of the part
-  std::vector<bool> moves_;  // depends on weights that can be permuted
+  std::vector<bool> late_;   // not in the static part
+  std::vector<bool> moves_;  // depends on permutable weights
   std::vector<bool> is_output_;
   std::vector<ValueId> outputs_;
   std::set<std::string> late_weights_;
@@ -166,8 +168,8 @@ class Separation {
 
 }  // namespace
 
-// Scores by which boxes are chosen say more than the boxes: these may all lie
-// at the border of the image.
+// Prefers to end at choices: the scores by which boxes are chosen show more
+// than the boxes, which may all lie at the border of the image.
 StaticPart FindStaticPart(const Graph& graph, std::span<const Inference> traces,
                           const Symmetry& symmetry) {
   StaticPart part = Separation(graph, traces, symmetry, End::kAtChoices).Run();

@@ -1,8 +1,9 @@
-// The part of a graph that can be followed before it runs.
+// The part of a graph whose shapes are known before it runs.
 //
-// Detectors choose boxes: how many there are, and what becomes of them, depends
-// on data. Whatever happens there, permuted weights have a part in it only
-// through the values that go into it. If these are equal, all that follows is.
+// Detectors choose boxes, so the number of boxes and everything computed from
+// them depends on data. Permuted weights affect this rest of the graph only
+// through the values that enter it. If these values are equal, so is everything
+// after them.
 
 #ifndef REBASIN_VERIFY_STATIC_PART_H_
 #define REBASIN_VERIFY_STATIC_PART_H_
@@ -20,23 +21,23 @@
 namespace rebasin {
 
 struct StaticPart {
-  // The graph up to values whose shapes depend on data, are not known for
-  // another reason, or stand in a conditional branch. Its outputs are what
-  // weights that can be permuted have a part in, and the rest of the graph
-  // reads. Has all inputs, and of the weights those that it uses. Nothing if
-  // all shapes are known, or the rest reads a weight that can be permuted.
+  // The graph up to values whose shapes are unknown or depend on data, or that
+  // are computed in a conditional branch. Its outputs are the values that
+  // depend on permutable weights and that the rest of the graph reads. It has
+  // all inputs, and the weights that it uses. Nothing if all shapes are known,
+  // or if the rest reads a permutable weight.
   std::optional<Graph> graph = {};
-  // The weights that can be permuted and are read by the rest.
+  // The permutable weights that the rest reads.
   std::set<std::string> late_weights = {};
-  // What the rest reads of other values that such weights have a part in, as
-  // values of the whole graph, and for each of its values whether the rest
-  // makes it.
+  // The computed values that depend on permutable weights and that the rest
+  // reads, by their ids in the whole graph.
   std::vector<ValueId> ends = {};
+  // By value of the whole graph: whether the rest computes it.
   std::vector<bool> is_late = {};
 };
 
-// `traces`: the graph's inferences at some choices of open sizes. What can be
-// permuted is what `symmetry` has a group in.
+// `traces`: the graph's inferences at some choices of open sizes. A weight is
+// permutable if `symmetry` has a group in it.
 StaticPart FindStaticPart(const Graph& graph, std::span<const Inference> traces,
                           const Symmetry& symmetry);
 

@@ -19,7 +19,7 @@
 namespace rebasin {
 namespace {
 
-// Whether the operator chooses by its first input, along an axis.
+// Whether the operator chooses along an axis by its first input.
 bool Chooses(const Node& node) {
   return RoleOfInput(node, 0) == InputRole::kScores;
 }
@@ -32,8 +32,8 @@ int64_t AxisOf(const Node& node) {
   return given != nullptr ? *given : *UsualAxis(node.op);
 }
 
-// `distinct`: see distinct.h. `inference`: null where nothing is known, in the
-// body of a loop.
+// `distinct`: see distinct.h. `inference`: null in the body of a loop, where
+// nothing is known.
 bool ChoosesAlong(int64_t distinct, const Node& node,
                   const Inference* inference) {
   const int64_t axis = AxisOf(node);
@@ -51,8 +51,9 @@ bool IsKnown(const Graph& graph, ValueId id, const Inference* inference) {
          (inference != nullptr && inference->constants[id].has_value());
 }
 
-// The inputs of a node that are scores. Ranks may also be made by comparing
-// each score with all others; comparing with a constant tells no order.
+// The inputs of a node that are scores. Besides choosing, a graph may compute
+// ranks by comparing each score with all others. A comparison with a constant
+// does not rank.
 std::vector<ValueId> ScoresOf(const Graph& graph, const Node& node,
                               const Inference* inference) {
   const size_t count = Compares(node) ? 2 : Chooses(node) ? 1 : 0;
@@ -79,8 +80,8 @@ std::set<ValueId> ScoresThatMayTie(const Graph& graph,
   return scores;
 }
 
-// Equal scores hide what the scores before them depend on, so those that
-// depend on others have turns of their own.
+// Equal scores hide what earlier scores depend on. So scores that depend on
+// other scores are made equal in a separate turn.
 constexpr size_t kMostTurns = 4;
 
 std::vector<std::set<ValueId>> InTurns(const Graph& graph,
@@ -113,9 +114,9 @@ bool MayTieInLoops(const Graph& graph) {
       });
 }
 
-// What scores become: those above their mean one number, the others another.
-// Whole numbers, since scores may be: none of them 0, as what is chosen may be
-// multiplied by its score.
+// The values that scores are set to: one for scores above their mean, and one
+// for the others. The values are integers, since scores may be, and nonzero,
+// since the chosen elements may be multiplied by their scores.
 struct Levels {
   double above = 1;
   double below = 1;
@@ -132,7 +133,7 @@ class TieMaker {
         values_(graph.values()),
         nodes_(graph.nodes()) {}
 
-  // Every node that reads one of `scores` reads equal ones instead.
+  // Makes all nodes that read one of `scores` read equal scores instead.
   Graph Make(const std::set<ValueId>& scores) {
     std::map<ValueId, ValueId> equal;
     for (ValueId id : scores) equal[id] = MakeEqual(id);
@@ -154,7 +155,7 @@ class TieMaker {
         maker.Make(ScoresThatMayTie(body, nullptr)));
   }
 
-  // Which scores are above the mean does not depend on their order.
+  // The mean, and so which scores are above it, does not depend on their order.
   ValueId MakeEqual(ValueId scores) {
     const Kind kind =
         inference_ == nullptr ? Kind::kFloat : inference_->types[scores].kind;
@@ -226,8 +227,10 @@ class TieSearch {
   }
 
  private:
-  // Scores that stay as they are choose as before, equal or not: those of a
-  // detector's boxes. What a branch computes may not be there to be compared.
+  // The scores that change when the groups are moved. Other scores, like those
+  // of a detector's boxes, choose the same elements whether they are equal or
+  // not. Scores in a branch are included without a check, since the branch may
+  // not run.
   std::set<ValueId> ScoresThatMove(const std::vector<int>& groups) const {
     std::set<ValueId> moving;
     std::vector<ValueId> compared;
@@ -263,8 +266,8 @@ class TieSearch {
     return found.empty() ? groups : found;
   }
 
-  // Equal scores may be more than a graph can take (as places in a table):
-  // then nothing is said.
+  // The graph may fail on equal scores (if they are indices into a table); then
+  // nothing is shown.
   bool Differs(const Graph& graph, const std::vector<int>& groups) const {
     try {
       const Trial trial(graph, run_.shapes, run_.seed, run_.choice);
@@ -275,7 +278,7 @@ class TieSearch {
     }
   }
 
-  // Of the outputs, by turning the groups.
+  // The differences of the outputs after rotating the groups.
   std::vector<OutputDifference> Differences(
       const Trial& trial, const std::vector<int>& groups) const {
     const Checkpoint turned = Permute(
@@ -284,7 +287,7 @@ class TieSearch {
                          trial.Run(WeightsOf(turned)));
   }
 
-  // NaN shows: masked scores may be infinite.
+  // NaN counts as visible, since masked scores may be infinite.
   bool Shows(const std::vector<OutputDifference>& differences) const {
     return !(LargestRelative(differences) <= run_.threshold);
   }

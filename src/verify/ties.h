@@ -1,7 +1,8 @@
-// Equal scores: operators that choose the best of several take the first of
-// equals, so that the order of what is chosen from matters. Random weights
-// hardly ever give equal scores where they are possible (after a Round, a
-// HardSigmoid or a ReLU), so scores are made equal and the graph is run again.
+// Checks groups against equal scores. Operators that choose the best of several
+// elements take the first one among equals, so that the order of the elements
+// matters. Random weights hardly ever give equal scores, even where they are
+// possible (after a Round, a HardSigmoid or a ReLU). So the graph is run again
+// with scores made equal.
 
 #ifndef REBASIN_VERIFY_TIES_H_
 #define REBASIN_VERIFY_TIES_H_
@@ -19,22 +20,22 @@
 
 namespace rebasin {
 
-// Where a graph is run to look for such groups.
+// A run of a graph in which scores are made equal.
 struct TieRun {
   const Graph& graph;
   const std::vector<Shape>& shapes;
   const BranchChoice& choice;
   const Checkpoint& weights;
   std::shared_ptr<const Symmetry> symmetry;
-  double threshold = 0;  // differences above this show, in proportion
-  uint64_t seed = 0;     // of inputs
+  double threshold = 0;  // relative differences above this are visible
+  uint64_t seed = 0;     // of the random inputs
 };
 
 // Whether the graph chooses by scores that may be equal.
 bool MayHaveTies(const Graph& graph, const std::vector<Shape>& shapes);
 
-// Those of `groups` whose order decides between equal scores: with scores made
-// equal, permuting the group changes the outputs.
+// The groups among `groups` whose order decides between equal scores: permuting
+// the group changes the outputs if scores are made equal.
 std::set<int> FindTieBreakers(const TieRun& run,
                               const std::vector<int>& groups);
 

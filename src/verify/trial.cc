@@ -22,7 +22,7 @@ OutputDifference Difference(const std::string& name, const Array& a,
   for (size_t i = 0; i < a.values().size(); ++i) {
     const double difference = std::abs(a.values()[i] - b.values()[i]);
     result.largest = std::max(result.largest, std::abs(a.values()[i]));
-    // Not max(): a NaN must not get lost.
+    // Not std::max, which could lose a NaN.
     if (!(difference <= result.difference)) result.difference = difference;
   }
   return result;
@@ -46,7 +46,7 @@ std::vector<Array> Trial::Run(const WeightSource& weights) const {
   return RunGraph(graph_, inference_, inputs_, weights, choice_);
 }
 
-// Outputs whose shapes depend on data may have other shapes.
+// Outputs whose shapes depend on data may change their shape.
 std::vector<OutputDifference> Trial::Compare(
     const std::vector<Array>& before, const std::vector<Array>& after) const {
   std::vector<OutputDifference> differences;

@@ -1,4 +1,4 @@
-// One run of a graph with two sets of weights, on the same random inputs.
+// Runs a graph with several sets of weights on the same random inputs.
 
 #ifndef REBASIN_VERIFY_TRIAL_H_
 #define REBASIN_VERIFY_TRIAL_H_
@@ -15,20 +15,20 @@
 
 namespace rebasin {
 
-// The numbers of a checkpoint, which must outlive the function.
+// Reads weights from a checkpoint, which must outlive the function.
 WeightSource WeightsOf(const Checkpoint& model);
 
 class Trial {
  public:
-  // May refer to the graph. Random inputs of these shapes; conditions in
-  // `choice` have the values there.
+  // Keeps a reference to the graph. Makes random inputs of these shapes.
+  // `choice` overrides the values of conditions.
   Trial(const Graph& graph, const std::vector<Shape>& shapes, uint64_t seed,
         BranchChoice choice = {});
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
   std::vector<Array> Run(const WeightSource& weights) const;
-  // One for each output.
+  // The differences of each output.
   std::vector<OutputDifference> Compare(const std::vector<Array>& before,
                                         const std::vector<Array>& after) const;
 
@@ -42,8 +42,8 @@ class Trial {
 
 bool AllFinite(const std::vector<Array>& outputs);
 
-// The largest difference in proportion to the output's largest value. NaN if
-// one of the differences is.
+// The largest relative difference of all outputs. NaN if one of the differences
+// is.
 double LargestRelative(const std::vector<OutputDifference>& outputs);
 
 }  // namespace rebasin

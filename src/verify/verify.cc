@@ -26,21 +26,21 @@ namespace rebasin {
 namespace {
 
 // Graphs with more multiplications than this (about a second) are not run at
-// their full size if they can be shrunk.
+// full size if they can be shrunk.
 constexpr double kCostly = 1e9;
 
-// A group is seen if its effect is well above what counts as the same.
+// A group is seen if its effect exceeds the tolerance by this factor.
 constexpr double kVisible = 100;
 
-// Draws beyond those asked for, as long as a group was not seen. In deep graphs
-// the units of some layer may all be dead or at an upper bound, and what is
-// read at places that random weights choose may lie outside of an image. All of
-// them together may take a few seconds.
+// Limits of the further draws, which are made until every group has been seen,
+// for a few seconds at most. In deep graphs the units of some layer may all be
+// dead or saturated, and places in an image that random weights choose may lie
+// outside of it.
 constexpr int kMoreDraws = 128;
-constexpr int kFirstMore = 16;  // their numbers begin here
+constexpr int kFirstMore = 16;  // number of the first further draw
 constexpr double kMoreProducts = 3e9;
 
-// A graph to run at some shapes, with the symmetry that is put to the test.
+// A graph to run at some shapes, with the symmetry to test.
 struct Subject {
   const Graph* graph;
   std::vector<Shape> shapes;
@@ -48,13 +48,14 @@ struct Subject {
   BranchChoice choice = {};
 };
 
-// The graph gives no numbers to compare at these sizes: none that are finite,
-// or it looks things up beyond their end.
+// Thrown if the graph gives no finite outputs at these sizes, or does not run
+// because an index is out of range.
 struct CannotRun {
   std::string why;
 };
 
-// Every branch that inputs decide on is to be taken once.
+// Repeats the subjects so that every branch that depends on inputs is taken in
+// one of them.
 std::vector<Subject> WithChoices(const std::vector<Subject>& subjects) {
   std::vector<Subject> all;
   for (const Subject& subject : subjects) {
@@ -66,22 +67,22 @@ std::vector<Subject> WithChoices(const std::vector<Subject>& subjects) {
   return all;
 }
 
-// What is to be proved.
+// The claim to be proved.
 struct Claim {
   const Graph& graph;
   const Checkpoint& model;
   std::span<const Alignment> elements;
   const VerifyOptions& options;
   const Run& run;
-  std::set<std::string> positive;  // weights, see weight_survey.h
-  // Of the graph, if it is to be proved as a whole.
+  std::set<std::string> positive;  // names of weights, see weight_survey.h
+  // The static part of the graph, if the graph is proved as a whole.
   StaticPart part = {};
 };
 
 class Proof {
  public:
-  // `graph` is that of the claim, or a part of it. `shapes`: the usual ones of
-  // the inputs.
+  // `graph` is that of the claim, or a part of it. `shapes`: the usual shapes
+  // of its inputs.
   Proof(const Graph& graph, const Claim& claim, std::vector<Shape> shapes)
       : graph_(graph),
         whole_(claim.graph),
@@ -119,8 +120,8 @@ class Proof {
   }
 
  private:
-  // Then nothing is said about others. Each run of a small graph has a random
-  // element of its own.
+  // Whether a single given alignment is tested, so that nothing is claimed
+  // about other elements. On a shrunk graph each run has a random element.
   bool IsOneElement() const {
     return !small_symmetry_ && elements_.size() == 1;
   }
@@ -168,8 +169,9 @@ class Proof {
     return subject.graph == &graph_ ? whole_ : *subject.graph;
   }
 
-  // Multiplications of a run. Where shapes are known only when the graph is
-  // run, weights tell: each is used at many places.
+  // The number of multiplications of a run. If shapes are known only at run
+  // time, it is estimated from the sizes of weights, each of which is used at
+  // many places.
   static double CostOf(const Subject& subject) {
     constexpr double kUsesOfWeight = 50;
     const Graph& graph = *subject.graph;
@@ -181,7 +183,7 @@ class Proof {
     return cost;
   }
 
-  // Each unseen group is looked for in about two tensors, by a run for each.
+  // Each unseen group occurs in about two tensors, and takes one run for each.
   void RunMoreDraws(const std::vector<Subject>& subjects,
                     std::vector<int>& unseen) {
     double products = 0;
@@ -209,19 +211,20 @@ class Proof {
     return moved;
   }
 
-  // Random inputs may be too much for the model's own weights; then this says
-  // nothing, and nothing is lost.
+  // The model's own weights may fail on random inputs. This run is only an
+  // addition, so such a failure is ignored.
   void RunOwnWeights() {
     const Trial trial(graph_, usual_, run_.seed);
     for (const Alignment& element : elements_) {
-      // Products that are rounded to the model's own type would be seen.
+      // In the model's own element type, the rounding of rescaled weights would
+      // be visible.
       const Checkpoint before =
           element.HasFactors() ? ConvertTypes(model_, DType::kF64) : model_;
       report_.own |= Compare(trial, usual_, before, element);
     }
   }
 
-  // False if the weights give no finite outputs, or none at all.
+  // Returns false if `before` does not give finite outputs.
   bool Compare(const Trial& trial, const std::vector<Shape>& shapes,
                const Checkpoint& before, const Alignment& element) {
     const Checkpoint after = Permute(before, element, run_);
@@ -242,7 +245,7 @@ class Proof {
 
   struct Outcome {
     std::vector<Array> outputs = {};
-    std::string error = {};  // where numbers are not what an operator can take
+    std::string error = {};  // why an operator failed on its inputs
   };
 
   static Outcome RunTrial(const Trial& trial, const Checkpoint& weights) {
@@ -254,7 +257,7 @@ class Proof {
     }
   }
 
-  // What no output is the same as.
+  // Outputs that differ from all others.
   static std::vector<Array> Nothing(size_t outputs) {
     return std::vector<Array>(outputs, MakeArray(Kind::kFloat, {0}, {}));
   }
@@ -280,8 +283,8 @@ class Proof {
     }
   }
 
-  // One draw of random weights, and one element of the group. Groups that this
-  // run sees are taken from `unseen`.
+  // Runs one draw of random weights with one element of the group. Removes the
+  // groups that this run sees from `unseen`.
   void RunDraw(const Subject& subject, int draw, Signs usual,
                std::vector<int>& unseen) {
     const uint64_t seed = run_.seed + 1000 * static_cast<uint64_t>(draw);
@@ -318,8 +321,9 @@ class Proof {
     return groups;
   }
 
-  // Two groups that are really one may agree with a random element by chance,
-  // or it may not move them: those that few runs see must be seen in several.
+  // A random element may keep two groups that must move together in agreement
+  // by chance, or may not move them at all. So groups that are seen in few runs
+  // must be seen in several.
   void NoteSeen(const Alignment& element, bool is_first,
                 const std::vector<int>& seen, std::vector<int>& unseen) {
     const bool usually_seen =
@@ -344,7 +348,8 @@ class Proof {
             .seed = seed};
   }
 
-  // Whether the rest of the graph makes up for moving them, no run shows.
+  // The groups that change ends without a visible effect: no run shows whether
+  // the rest of the graph compensates for moving them.
   std::set<int> GroupsBehindHiddenEnds(const Subject& subject) const {
     const std::set<ValueId> hidden = ends_.Hidden();
     if (hidden.empty()) return {};
@@ -395,15 +400,15 @@ class Proof {
   const StaticPart& part_;
   Ends ends_;
   std::map<int, double> evidence_;  // by group
-  std::set<int> moved_and_seen_;    // in one run
+  std::set<int> moved_and_seen_;    // in the same run
   std::vector<Shape> usual_;
   std::vector<SmallGraph> small_;
   std::shared_ptr<const Symmetry> small_symmetry_;
   VerifyReport report_;
-  std::string last_error_;  // of a run
+  std::string last_error_;  // of the last run that failed
 };
 
-// All sizes that the graph leaves open, so many times as large.
+// The shapes with all open sizes multiplied by `times`.
 std::vector<Shape> Enlarged(const Graph& graph, std::vector<Shape> shapes,
                             int64_t times) {
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -415,8 +420,9 @@ std::vector<Shape> Enlarged(const Graph& graph, std::vector<Shape> shapes,
   return shapes;
 }
 
-// Indices that a graph computes may lie beyond what small inputs hold, and the
-// coarsest level of a pyramid be a single point, whose distances are 0 / 0.
+// With small inputs, indices that the graph computes may be out of range, and
+// the coarsest level of a pyramid may be a single point, whose distances are 0
+// / 0. So larger inputs are tried, too.
 std::vector<std::vector<Shape>> LargerSizes(const Graph& graph,
                                             const std::vector<Shape>& small) {
   std::vector<std::vector<Shape>> sizes;
@@ -428,7 +434,7 @@ std::vector<std::vector<Shape>> LargerSizes(const Graph& graph,
   return sizes;
 }
 
-// `graph`: the whole one, or a part of it.
+// `graph`: that of the claim, or a part of it.
 VerifyReport ProveAtSomeSizes(const Graph& graph, const Claim& claim) {
   const auto try_at = [&](const std::vector<Shape>& shapes) {
     return Proof(graph, claim, shapes).Run();
@@ -468,8 +474,8 @@ StaticPart StaticPartOf(const Claim& claim) {
                         claim.elements[0].symmetry());
 }
 
-// Nothing if the part is no proof: what goes into the rest of the graph may be
-// permuted, and come out as it was.
+// Returns nothing if the part does not prove the claim: the values that enter
+// the rest of the graph may be permuted without changing the outputs.
 std::optional<VerifyReport> ProvePart(const Graph& part, const Claim& claim) {
   try {
     VerifyReport report = ProveAtSomeSizes(part, claim);

@@ -28,7 +28,8 @@ std::vector<std::string> In(const std::set<std::string>& set,
   return found;
 }
 
-// The array with other numbers wherever `moved` has other numbers.
+// Multiplies the elements in which `array` and `moved` differ by random
+// factors.
 Array Disturbed(const Array& array, const Array& moved, uint64_t seed) {
   Random random(seed);
   std::vector<double> values = array.values();
@@ -68,8 +69,8 @@ class Visibility {
   }
 
  private:
-  // Whether the outputs change if one weight comes from elsewhere. They do if
-  // there are none any more: an index leads nowhere.
+  // Whether the outputs change if one weight comes from `other`. They also
+  // count as changed if the run fails because an index is out of range.
   bool SeesChange(const std::string& name, const WeightSource& other) const {
     try {
       const auto after = trial_.Run([&](const Value& weight) {

@@ -1,4 +1,5 @@
-// Whether a run can see a group at all: what no run sees, no run proves.
+// Whether a run shows an effect of a group. Without an effect, a run proves
+// nothing about the group.
 
 #ifndef REBASIN_VERIFY_VISIBILITY_H_
 #define REBASIN_VERIFY_VISIBILITY_H_
@@ -16,16 +17,17 @@
 
 namespace rebasin {
 
-// Moves the units of these groups, all copies by one step, and nothing else.
+// The alignment that rotates the units of these groups by one position, in all
+// copies, and leaves everything else.
 Alignment Rotation(const std::shared_ptr<const Symmetry>& symmetry,
                    const std::vector<int>& groups);
 
-// Those of `groups` whose units have no visible effect on the outputs: moving
-// them in one tensor alone, without the others that they stand in, changes no
-// output by more than `threshold` of its largest value; and for groups that
-// stand in one tensor alone, neither do other numbers there. Of a group that
-// stands in one of the tensors `late`, only these are moved: what is read where
-// perhaps nothing is left to be computed.
+// The groups among `groups` that have no visible effect on the outputs. A group
+// is tested by permuting it in one tensor at a time. It is visible if an output
+// changes by more than `threshold` of its largest value. If a group occurs in
+// one tensor only, that tensor's permuted elements are also disturbed. If a
+// group occurs in one of the tensors `late`, only these are changed, since they
+// are read where possibly nothing is computed.
 std::vector<int> FindUnseen(const Trial& trial, const Checkpoint& weights,
                             const std::shared_ptr<const Symmetry>& symmetry,
                             const std::vector<int>& groups,

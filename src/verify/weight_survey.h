@@ -1,5 +1,5 @@
-// What the proof must know of a model's weights: that all of them are numbers,
-// and which tensors hold nothing but positive ones.
+// Scans a model's weights before a proof: all of them must be finite, and some
+// tensors must remain positive.
 
 #ifndef REBASIN_VERIFY_WEIGHT_SURVEY_H_
 #define REBASIN_VERIFY_WEIGHT_SURVEY_H_
@@ -13,9 +13,9 @@
 namespace rebasin {
 
 // The names of the graph's weights whose values are all positive: variances,
-// temperatures and such, which may stand where a negative number has no
-// meaning. Throws Error(kBadInput) that names the tensor if a value is NaN or
-// infinite. Requires that the weights fit the graph.
+// temperatures and the like, where a negative number may be invalid. Throws
+// Error(kBadInput) with the name of the tensor if a value is NaN or infinite.
+// Requires that the weights fit the graph.
 std::set<std::string> FindPositiveWeights(const Graph& graph,
                                           const Checkpoint& model, int threads);
 
