@@ -12,8 +12,8 @@
 namespace rebasin {
 namespace {
 
-// FNV-1a over 64 bits: names and shapes come from the user's own files, so
-// that accidents matter, not attacks.
+// FNV-1a with 64 bits. Names and shapes come from the user's own files, so only
+// accidental collisions matter.
 class Hasher {
  public:
   void Add(std::string_view text) {
@@ -36,7 +36,7 @@ class Hasher {
   uint64_t hash_ = 0xcbf29ce484222325;
 };
 
-// Rounding must not make an identity something else.
+// Rounds products next to 1 to exactly 1, so that an identity remains one.
 double Product(double x, double y) {
   constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
   const double product = x * y;

@@ -1,5 +1,5 @@
-// The alignment file: permutations, the spec they belong to, and the
-// fingerprint of the models they fit.
+// Reads and writes alignment files: permutations, their spec, and the
+// fingerprint of the models that they fit.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "rebasin-alignment";
-// Files with scalings. Those without stay as they always were.
+// The version of files with scalings. Files without scalings keep version 1.
 constexpr int kWithFactors = 2;
 
 [[noreturn]] void Fail(ErrorCode code, const std::string& origin,
@@ -27,8 +27,8 @@ constexpr int kWithFactors = 2;
   throw Error(code, origin + ": " + what, hint);
 }
 
-// A plain group is one list; a group within others is a list of lists, one for
-// each copy.
+// The permutation of an outermost group is one list; that of a group within
+// others is a list of lists, one for each copy.
 OrderedJson PermutationJson(const Alignment& alignment, int group) {
   const Symmetry& symmetry = alignment.symmetry();
   if (symmetry.groups()[group].parent == kNoGroup) {
@@ -117,8 +117,8 @@ void CheckGroups(const Json& permutations, const Symmetry& symmetry,
            (unknown.empty() ? "" : " unknown " + QuotedList(unknown)));
 }
 
-// All sizes are checked before anything of those sizes is allocated: a few
-// bytes can name a group of a billion units.
+// Checks all sizes before allocating anything, since a few bytes can name a
+// group of a billion units.
 void CheckSizes(const Json& permutations, const Symmetry& symmetry,
                 const std::string& origin) {
   CheckGroups(permutations, symmetry, origin);

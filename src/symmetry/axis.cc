@@ -1,4 +1,4 @@
-// The axis-expression language: parsing and printing.
+// Parses and prints axis expressions.
 
 #include "symmetry/axis.h"
 
@@ -75,12 +75,12 @@ std::optional<int64_t> CheckedAxisSize(const Axis& axis) {
   return total;
 }
 
-// More would be a mistake, or made to take time.
+// Limits on expressions that are wrong, or made to take a long time.
 constexpr size_t kMostSegments = 1 << 16;
-constexpr size_t kMostFactors = 1 << 22;  // of all segments
+constexpr size_t kMostFactors = 1 << 22;  // in all segments
 constexpr int kMostParentheses = 64;
 
-// Sums, products and parentheses, written out as segments.
+// Parses sums, products and parentheses, and expands them to segments.
 class AxisParser {
  public:
   AxisParser(std::string_view text, const GroupIndex& groups)
@@ -125,7 +125,7 @@ class AxisParser {
     return inner;
   }
 
-  // Skips spaces, and the character if it is next.
+  // Skips spaces, then `c` if it is next. Returns whether it was.
   bool Take(char c) {
     while (next_ < text_.size() &&
            (text_[next_] == ' ' || text_[next_] == '\t')) {
@@ -143,13 +143,14 @@ class AxisParser {
     CheckCount(sum.segments.size());
   }
 
-  // Each segment of x, around all of y.
+  // x *= y: appends each segment of y to each segment of x.
   void Multiply(Axis& x, const Axis& y) {
     CheckCount(x.segments.size() * y.segments.size());
     for (const Segment& segment : y.segments) {
       CountFactors(x.segments.size() * segment.size());
     }
-    if (y.segments.size() == 1) {  // in place: a long product is no long work
+    // In place, so that a long product takes linear time.
+    if (y.segments.size() == 1) {
       for (Segment& segment : x.segments) Append(y.segments[0], segment);
       return;
     }
@@ -182,7 +183,7 @@ class AxisParser {
   const GroupIndex& groups_;
   size_t next_ = 0;
   int depth_ = 0;
-  size_t factors_ = 0;  // that were written
+  size_t factors_ = 0;  // written so far
 };
 
 class AxisPrinter {

@@ -1,4 +1,4 @@
-// Looking up groups by name while parsing many axis expressions.
+// Parses axis expressions, and finds groups by name.
 
 #ifndef REBASIN_SYMMETRY_AXIS_H_
 #define REBASIN_SYMMETRY_AXIS_H_
@@ -11,7 +11,7 @@
 
 namespace rebasin {
 
-// Refers to the groups given, which must outlive it.
+// Keeps a reference to `groups`, which must outlive it.
 class GroupIndex {
  public:
   explicit GroupIndex(std::span<const Group> groups);
@@ -24,6 +24,7 @@ class GroupIndex {
   std::unordered_map<std::string_view, int> index_;
 };
 
+// Throws Error(kBadInput) if the expression is invalid.
 Axis ParseAxis(std::string_view text, const GroupIndex& groups);
 
 }  // namespace rebasin

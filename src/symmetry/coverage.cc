@@ -21,7 +21,7 @@ bool MatchesAny(const std::string& name,
                      });
 }
 
-// Also those that are only ever copied, such as F8.
+// Includes types that are only copied, such as F8.
 bool IsFloating(DType dtype) {
   const std::string_view name = DTypeName(dtype);
   return name.starts_with("F") || name.starts_with("BF") ||

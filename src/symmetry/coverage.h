@@ -1,4 +1,4 @@
-// Whether all tensors of a model are described.
+// Checks that the symmetry describes all tensors of a model.
 
 #ifndef REBASIN_SYMMETRY_COVERAGE_H_
 #define REBASIN_SYMMETRY_COVERAGE_H_
@@ -7,9 +7,9 @@
 
 namespace rebasin {
 
-// Throws Error(kMismatch) that names the tensors that are not described, unless
-// the options accept them. A network uses every tensor of its file: one that
-// stays where it is while others move makes it another function.
+// Throws Error(kMismatch) with the names of the tensors that are not described,
+// unless the options accept them. A network uses every tensor of its file, so
+// leaving one in place while others move changes the function.
 void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
                   const CoverageOptions& options, const Run& run);
 

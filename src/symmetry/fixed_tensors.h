@@ -1,4 +1,4 @@
-// Tensors that nothing permutes.
+// Adds tensors that no group permutes.
 
 #ifndef REBASIN_SYMMETRY_FIXED_TENSORS_H_
 #define REBASIN_SYMMETRY_FIXED_TENSORS_H_
@@ -9,7 +9,7 @@
 
 namespace rebasin {
 
-// The symmetry with these tensors, none of whose axes is permuted, added.
+// A copy of the symmetry with these tensors added, with all axes fixed.
 Symmetry WithFixedTensors(const Symmetry& symmetry,
                           const std::vector<Tensor>& tensors);
 

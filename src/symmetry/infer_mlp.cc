@@ -1,9 +1,9 @@
-// Finding the chain of dense layers in a checkpoint.
+// Infers the symmetry of a chain of dense layers from a checkpoint.
 //
-// A chain is an order of all weight matrices in which each takes what the one
-// before gives. Numbered names (fc1, fc2; layers.0, layers.2) must come in
-// ascending order; where that and the shapes leave more than one order, the
-// answer would be a guess, and is refused.
+// A chain is an order of all weight matrices in which the input size of each
+// layer is the output size of the one before. Numbered names (fc1, fc2;
+// layers.0, layers.2) must come in ascending order. If more than one order
+// remains, this throws an error instead of guessing.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@
 namespace rebasin {
 namespace {
 
-// A name split into its text with numbers blanked out, and the numbers.
+// A name with its numbers replaced by a placeholder, and the numbers.
 struct NumberedName {
   std::string pattern;
   std::vector<std::string> numbers;  // without leading zeros
@@ -95,7 +95,7 @@ void CheckNothingElse(const Checkpoint& checkpoint,
   }
 }
 
-// Searches for orders of all layers; stops at the second.
+// Searches for the possible orders of all layers. Stops at the second.
 class ChainSearch {
  public:
   explicit ChainSearch(const std::vector<Layer>& layers)
@@ -139,7 +139,7 @@ class ChainSearch {
     if (!chain_.empty() && layers_[chain_.back()].outputs != layer.inputs) {
       return false;
     }
-    // Every layer of the same numbering with a lower number comes first.
+    // All layers with the same pattern and a lower number must come first.
     for (size_t other = 0; other < layers_.size(); ++other) {
       if (!used_[other] && other != next &&
           layers_[other].numbered.pattern == layer.numbered.pattern &&

@@ -11,7 +11,8 @@
 namespace rebasin {
 namespace {
 
-// A spec with many sums on many axes would multiply; real ones stay far below.
+// Limit of the blocks of a tensor. The number of blocks is the product of the
+// numbers of segments of all axes; real specs stay far below.
 constexpr int64_t kMostBlocks = int64_t{1} << 14;
 
 struct PlacedDim {
@@ -56,7 +57,8 @@ class SlotBuilder {
     slots_[SlotFor(group, placed.axis)].dims.push_back(placed.dim);
   }
 
-  // The slot of the same tree on the same axis, else the only one anywhere.
+  // The slot of the same tree on the same axis, otherwise the only slot of that
+  // tree.
   size_t SlotFor(int group, size_t axis) const {
     const int root = symmetry_.Root(group);
     std::vector<size_t> elsewhere;
@@ -105,8 +107,8 @@ class SlotBuilder {
     if (count > 1) Fail(group, "could belong to either " + Quoted(name));
   }
 
-  // Neighbouring fixed dimensions merge where memory allows, so that loops
-  // see long contiguous runs.
+  // Merges neighbouring fixed dimensions where strides allow it, so that loops
+  // run over long contiguous ranges.
   void AddFixed(const std::vector<PlacedDim>& dims) {
     Slot fixed;
     for (const auto& [dim, axis] : dims) {
@@ -131,7 +133,7 @@ class SlotBuilder {
   const Symmetry& symmetry_;
   const std::string& tensor_;
   std::vector<Slot> slots_;
-  std::vector<size_t> axes_;  // where each slot's root stands
+  std::vector<size_t> axes_;  // the axis of each slot's root
 };
 
 std::vector<int64_t> AxisStrides(const TensorSymmetry& tensor) {
@@ -149,7 +151,7 @@ bool IsEmpty(const Segment& segment) {
                      [](const Factor& factor) { return factor.size == 0; });
 }
 
-// Adds to `count` the choices of one segment an axis.
+// Adds the number of choices of one segment on each axis to `count`.
 void CountChoices(const std::vector<Axis>& axes, const std::string& tensor,
                   int64_t& count) {
   int64_t choices = 1;
@@ -164,7 +166,7 @@ void CountChoices(const std::vector<Axis>& axes, const std::string& tensor,
   count += choices;
 }
 
-// Enumerates the choices of one segment an axis, in one part of a tensor.
+// Enumerates the choices of one segment on each axis, in one part of a tensor.
 class BlockEnumerator {
  public:
   BlockEnumerator(const Symmetry& symmetry, const TensorSymmetry& tensor,
@@ -177,7 +179,8 @@ class BlockEnumerator {
     for (const Axis& axis : axes_) placed_.push_back(PlaceSegments(axis));
   }
 
-  // `first`: the part's first index along the axis of the parts.
+  // `first`: the part's first index along the axis along which parts are
+  // joined.
   void Run(int64_t first) {
     Choose(0, axes_.empty() ? 0 : first * strides_[tensor_.along]);
   }
@@ -218,7 +221,7 @@ class BlockEnumerator {
   std::vector<PlacedDim> dims_;
 };
 
-// Steps a row-major index; false after the last one.
+// Increments a row-major index. Returns false after the last one.
 bool Advance(const std::vector<Dim>& dims, std::vector<int64_t>& position) {
   for (size_t d = dims.size(); d-- > 0;) {
     if (++position[d] < dims[d].size) return true;
@@ -227,8 +230,8 @@ bool Advance(const std::vector<Dim>& dims, std::vector<int64_t>& position) {
   return false;
 }
 
-// For each dimension, the dimensions of the groups it lies within, outermost
-// first: their positions select the copy of its permutation.
+// For each dimension, the dimensions of the groups that its group lies within,
+// outermost first. Their positions select the copy of its permutation.
 std::vector<std::vector<size_t>> AncestorDims(const Slot& slot,
                                               const Symmetry& symmetry) {
   std::vector<std::vector<size_t>> ancestors(slot.dims.size());

@@ -1,4 +1,4 @@
-// Lists of tensors, which a group permutes among each other.
+// Lists of tensors that are permuted as wholes by a group.
 
 #ifndef REBASIN_SYMMETRY_LISTS_H_
 #define REBASIN_SYMMETRY_LISTS_H_
@@ -12,13 +12,13 @@
 
 namespace rebasin {
 
-// The lists that tensors say they are in: for each, the indices of its tensors
-// in their order. Throws Error(kBadInput) where a list is not as long as its
-// group is large, or its tensors are not all alike.
+// The lists that tensors belong to: for each list, the indices of its tensors
+// in order. Throws Error(kBadInput) if a list does not have as many tensors as
+// its group has units, or if its tensors have different axes.
 std::map<std::string, std::vector<int>> FindLists(
     std::span<const Group> groups, std::span<const TensorSymmetry> tensors);
 
-// The whole list as one tensor: its first axis is the list's group.
+// The whole list as one tensor, whose first axis is the list's group.
 TensorSymmetry Stacked(const TensorSymmetry& member,
                        std::span<const Group> groups);
 

@@ -17,7 +17,7 @@ bool IsNameCharacter(char c) {
          c == ':' || c == '-';
 }
 
-// Levenshtein distance, one row at a time.
+// Levenshtein distance, computed row by row.
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -32,7 +32,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// Comparing with every name of a huge spec would make one typing error slow.
+// Limits on the search for similar names, which would be slow for a huge spec.
 constexpr size_t kMostCandidates = 10000;
 constexpr size_t kLongestName = 200;
 

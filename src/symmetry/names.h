@@ -1,5 +1,4 @@
-// Names in specs: what a group may be called, and suggestions for misspelt
-// names.
+// Valid names of groups in specs, and suggestions for misspelt names.
 
 #ifndef REBASIN_SYMMETRY_NAMES_H_
 #define REBASIN_SYMMETRY_NAMES_H_
@@ -10,12 +9,12 @@
 
 namespace rebasin {
 
-// Letters, digits and "_./:-", starting with a letter or underscore, so that
-// a name can stand in an axis expression.
+// Whether the name consists of letters, digits and "_./:-", starting with a
+// letter or underscore. Such a name can be used in an axis expression.
 bool IsGroupName(std::string_view name);
 
-// 'did you mean "..."?' with the candidate nearest in edit distance, or ""
-// where none is near.
+// Returns 'did you mean "..."?' with the candidate of the smallest edit
+// distance, or "" if none is close.
 std::string DidYouMean(std::string_view name,
                        std::span<const std::string> candidates);
 

@@ -20,8 +20,8 @@ class Placer {
   }
 
  private:
-  // Places the factors from `depth` on of segments [begin, end), one run after
-  // the other from `offset` on. Returns the size of all.
+  // Places the factors from `depth` on of the segments [begin, end), one run
+  // after the other, starting at `offset`. Returns the total size.
   int64_t PlaceSum(size_t begin, size_t end, int depth, int64_t offset) {
     int64_t size = 0;
     for (size_t next = begin; begin < end; begin = next) {
@@ -31,7 +31,8 @@ class Placer {
     return size;
   }
 
-  // The factors that the run shares, around the sum of what is left.
+  // Places the factors that the run shares, around the sum of the other
+  // factors.
   int64_t PlaceProduct(size_t begin, size_t end, int depth, int64_t offset) {
     const int common = CommonFactors(axis_, begin, end);
     int64_t stride = 1;

@@ -1,4 +1,4 @@
-// Where the segments of an axis lie on it.
+// The positions of segments on an axis.
 
 #ifndef REBASIN_SYMMETRY_PLACEMENT_H_
 #define REBASIN_SYMMETRY_PLACEMENT_H_
@@ -15,18 +15,20 @@ struct PlacedSegment {
   std::vector<int64_t> strides;  // one for each factor
 };
 
-// An axis without parentheses says so in one way only: `shared` is empty.
+// Clears `shared` if it is all zeros, so that an axis without parentheses has
+// one representation only.
 void ForgetIfNothingIsShared(Axis& axis);
 
-// One for each segment. Requires that the size of the axis does not overflow.
+// One element for each segment. Requires that the size of the axis does not
+// overflow.
 std::vector<PlacedSegment> PlaceSegments(const Axis& axis);
 
-// The end of the run of segments that starts at `begin`: those that share more
-// than `depth` factors with it.
+// The end of the run of segments that starts at `begin` and share more than
+// `depth` factors.
 size_t EndOfRun(const Axis& axis, size_t begin, size_t end, int depth);
 
-// How many factors all segments of the run [begin, end) share; those of the
-// segment itself if it is alone.
+// The number of factors that all segments of [begin, end) share. For a single
+// segment, all of its factors.
 int CommonFactors(const Axis& axis, size_t begin, size_t end);
 
 }  // namespace rebasin

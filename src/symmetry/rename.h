@@ -1,4 +1,4 @@
-// The same things under other names of tensors.
+// Replaces the names of tensors.
 
 #ifndef REBASIN_SYMMETRY_RENAME_H_
 #define REBASIN_SYMMETRY_RENAME_H_
@@ -13,7 +13,7 @@ namespace rebasin {
 
 using NewNames = std::map<std::string, std::string>;  // from old to new
 
-// Tensors that `names` does not mention keep theirs.
+// Tensors that are not in `names` keep their names.
 Checkpoint RenameTensors(const Checkpoint& model, const NewNames& names);
 Alignment RenameTensors(const Alignment& alignment, const NewNames& names);
 

@@ -9,7 +9,8 @@
 namespace rebasin {
 namespace {
 
-// All factors together; more would not be a model but an attack on memory.
+// Limit of the number of all factors together, as a protection against
+// malicious specs.
 constexpr int64_t kMostFactors = int64_t{1} << 28;
 
 [[noreturn]] void Fail(const std::string& what) {
@@ -108,7 +109,7 @@ class Checker {
   }
 
   const Symmetry& symmetry_;
-  std::set<int> outer_;  // groups that others lie within
+  std::set<int> outer_;  // groups that contain other groups
   int64_t units_ = 0;
   std::vector<std::vector<ScalingDegree>> degrees_;
 };

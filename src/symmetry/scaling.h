@@ -1,4 +1,4 @@
-// Scalings: which units may be multiplied by what, and where. See
+// Scalings: which units may be multiplied by which factors, and where. See
 // rebasin/symmetry.h.
 
 #ifndef REBASIN_SYMMETRY_SCALING_H_
@@ -15,29 +15,30 @@
 
 namespace rebasin {
 
-// The scalings' places, by tensor; empty if there are none. Throws
-// Error(kBadInput) where a scaling does not fit the groups and tensors.
+// The scalings of each tensor; empty if there are none. Throws Error(kBadInput)
+// if a scaling does not fit the groups and tensors.
 std::vector<std::vector<ScalingDegree>> DegreesByTensor(
     const Symmetry& symmetry);
 
-// Which dimension of the slot a scaling acts on; -1: none.
+// The dimension of the slot that a scaling acts on, or -1.
 int ScaledDim(const Slot& slot, const ScalingDegree& degree,
               const Symmetry& symmetry);
 
-// What each index of a slot is multiplied by, `degrees` being those of the
-// slot's tensor. Empty: by nothing.
+// The factor of each index of a slot. `degrees` are those of the slot's tensor.
+// Empty if all factors are one.
 std::vector<double> SlotFactors(const Slot& slot,
                                 std::span<const ScalingDegree> degrees,
                                 const Alignment& alignment);
 
-// The "scalings" of a spec, and the "factors" of an alignment, one entry for
-// each scaling. `origin` names the file in errors.
+// Reads and writes the "scalings" of a spec, and the "factors" of an alignment,
+// which have one entry for each scaling. `origin` names the file in error
+// messages.
 nlohmann::ordered_json ScalingsToJson(const Symmetry& symmetry);
 std::vector<Scaling> ScalingsFromJson(const nlohmann::json& json,
                                       std::span<const Group> groups,
                                       const std::string& origin);
 nlohmann::ordered_json FactorsToJson(const Alignment& alignment);
-// ReadFactors requires what CheckFactorSizes lets pass.
+// ReadFactors requires that CheckFactorSizes did not throw.
 void CheckFactorSizes(const nlohmann::json& json, const Symmetry& symmetry,
                       const std::string& origin);
 void ReadFactors(const nlohmann::json& json, const std::string& origin,

@@ -1,4 +1,5 @@
-// Scalings in spec files, and their factors in alignment files.
+// Reads and writes scalings in spec files, and their factors in alignment
+// files.
 
 #include <cmath>
 
@@ -106,7 +107,7 @@ OrderedJson ScalingJson(const Symmetry& symmetry, const Scaling& scaling) {
           {"places", std::move(places)}};
 }
 
-// Signs are written without a point.
+// Writes signs as integers.
 OrderedJson CopyJson(std::span<const double> factors, ScalingKind kind) {
   if (kind == ScalingKind::kScale) return factors;
   OrderedJson signs = OrderedJson::array();
@@ -114,7 +115,7 @@ OrderedJson CopyJson(std::span<const double> factors, ScalingKind kind) {
   return signs;
 }
 
-// Its inverse must be a number, too.
+// The inverse of a factor must be a finite number, too.
 bool IsFactor(const Json& json, ScalingKind kind) {
   if (kind == ScalingKind::kSign) {
     return json.is_number_integer() && (json == 1 || json == -1);

@@ -25,7 +25,7 @@ constexpr int kVersion = 1;
   throw Error(ErrorCode::kBadInput, origin + ": " + what, hint);
 }
 
-// A field that nobody reads is usually a misspelt one.
+// Rejects unknown fields, which are usually misspelt.
 void CheckKeys(const Json& json, const std::vector<std::string>& known,
                const std::string& origin) {
   for (const auto& [key, value] : json.items()) {
@@ -46,8 +46,8 @@ int64_t ParseSize(const Json& json, const std::string& group,
   return json.get<int64_t>();
 }
 
-// "P0": 512 or "qk": {"size": 64, "within": "heads"}; the parent's name is
-// resolved once all groups are known.
+// "P0": 512 or "qk": {"size": 64, "within": "heads"}. The parent's name is
+// resolved after all groups are known.
 Group ParseGroup(const std::string& name, const Json& json,
                  const std::string& origin, std::string* within) {
   Group group{.name = name};

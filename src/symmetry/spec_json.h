@@ -1,5 +1,4 @@
-// The spec's JSON object, shared by the spec file and the alignment file that
-// embeds it.
+// The spec's JSON object, which spec files and alignment files share.
 
 #ifndef REBASIN_SYMMETRY_SPEC_JSON_H_
 #define REBASIN_SYMMETRY_SPEC_JSON_H_
@@ -12,21 +11,22 @@
 namespace rebasin {
 
 nlohmann::ordered_json SpecToJson(const Symmetry& symmetry);
-// `origin` names the file in errors, printable.
+// `origin` is the printable name of the file for error messages.
 Symmetry SpecFromJson(const nlohmann::json& json, const std::string& origin);
 
-// Checks the "format" and "version" fields that every file of ours starts with.
-// Returns the version, which is at most `newest`.
+// Checks the fields "format" and "version" with which every file of this
+// program starts. Returns the version, which is at most `newest`.
 int CheckFormat(const nlohmann::json& json, const std::string& format,
                 const std::string& origin, int newest = 1);
 
-// The value of `key`, which must be an object. `where` names its parent.
+// The value of `key`, which must be an object. `origin` names the file in error
+// messages.
 const nlohmann::json& ObjectField(const nlohmann::json& json,
                                   const std::string& key,
                                   const std::string& origin);
 
-// JSON text with one entry of the outer objects a line: long enough files stay
-// readable and diff well.
+// JSON text with one line for each entry of the outer objects, so that files
+// are readable and diff well.
 std::string PrettyText(const nlohmann::ordered_json& json);
 
 }  // namespace rebasin

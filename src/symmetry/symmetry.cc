@@ -18,12 +18,15 @@ namespace {
 
 constexpr size_t kMostGroups = 1'000'000;
 constexpr size_t kMostAxes = 16;
-// Sizes of 2 and more cannot be more without overflowing; those of 1 could.
+// Limit of the factors of a tensor. Sizes of 2 or more would overflow first;
+// factors of size 1 would not.
 constexpr size_t kMostFactorsOfTensor = 64;
-// Factors of all blocks of all tensors: what looking at a spec costs.
+// Limit of the factors of all blocks of all tensors, which is the cost of
+// processing a spec.
 constexpr int64_t kMostPlaces = int64_t{1} << 22;
-// Of all groups, with their copies: an alignment has a number for each, before
-// any model was looked at. Models of 10^12 parameters have some 2^25.
+// Limit of the units of all groups with their copies. An alignment stores a
+// number for each unit before any model has been read. Models of 10^12
+// parameters have about 2^25.
 constexpr int64_t kMostUnits = int64_t{1} << 26;
 
 [[noreturn]] void Fail(const std::string& what) {
@@ -51,7 +54,7 @@ void CheckGroupSizes(const std::vector<Group>& groups) {
   }
 }
 
-// The units of a group, or of all groups to it, if they are not too many.
+// Checks the number of units of a group, or of all groups up to `group`.
 int64_t CheckUnits(std::optional<int64_t> units, const Group& group) {
   if (units && *units <= kMostUnits) return *units;
   throw Error(ErrorCode::kLimit,
@@ -59,8 +62,8 @@ int64_t CheckUnits(std::optional<int64_t> units, const Group& group) {
                   std::to_string(kMostUnits) + " units in all");
 }
 
-// Walking up from any group must end within as many steps as there are groups;
-// the copies of all permutations together must fit in memory.
+// Following parents from any group must end within as many steps as there are
+// groups. The copies of all permutations together must fit in memory.
 void CheckTrees(const std::vector<Group>& groups) {
   const int count = static_cast<int>(groups.size());
   int64_t total = 0;
@@ -81,10 +84,10 @@ void CheckTrees(const std::vector<Group>& groups) {
   }
 }
 
-// More would be a mistake, or made to take time.
+// Limit for specs that are wrong, or made to take a long time.
 constexpr size_t kMostParts = 1024;
 
-// Parts fit together if they differ in the size of one axis alone.
+// The parts of a tensor may differ only in the size of one axis.
 void CheckParts(const TensorSymmetry& tensor) {
   if (tensor.parts() == 1) return;
   const std::string name = "tensor " + Quoted(tensor.name);
@@ -120,8 +123,8 @@ void CheckParts(const TensorSymmetry& tensor) {
   }
 }
 
-// An axis without elements is "0", or a group of size 0. In a product with
-// other factors those would stand for units that nothing is of.
+// An axis without elements is "0" or a group of size 0. In a product with other
+// factors, such a factor would make other groups have units without elements.
 void CheckFactors(const TensorSymmetry& tensor) {
   for (size_t p = 0; p < tensor.parts(); ++p) {
     for (size_t a = 0; a < tensor.axes.size(); ++a) {
@@ -154,7 +157,7 @@ void CheckTensor(const TensorSymmetry& tensor) {
                                      " axes, at most 16 are allowed");
 }
 
-// The factors of one block, at most.
+// An upper bound of the number of factors of a block.
 size_t MostFactors(const std::vector<Axis>& axes) {
   size_t factors = 0;
   for (const Axis& axis : axes) {
@@ -167,7 +170,7 @@ size_t MostFactors(const std::vector<Axis>& axes) {
   return factors;
 }
 
-// Adds what a part of the tensor costs to `places`.
+// Adds the cost of a part of the tensor to `places`.
 void CountPlaces(const TensorSymmetry& tensor, const std::vector<Axis>& part,
                  int64_t& places) {
   const size_t factors = MostFactors(part);
@@ -199,8 +202,8 @@ double Log10Factorial(int64_t n) {
   return std::lgamma(static_cast<double>(n) + 1) / std::log(10.0);
 }
 
-// An axis whose fixed or outer part does not even divide the size is a mistake
-// of the spec itself (a wrong head count), not a model of another size.
+// Whether the outermost factor does not even divide the size. This is an error
+// in the spec (a wrong number of heads) rather than a model of another size.
 bool DividesNot(const Axis& axis, int64_t size) {
   if (axis.segments.size() != 1 || axis.segments[0].size() < 2) return false;
   const int64_t outer = axis.segments[0][0].size;
@@ -257,8 +260,8 @@ void AddCopies(const Companion& companion, std::vector<ScalingPlace>& places) {
   }
 }
 
-// Alignments have a number for each unit. Groups that stand in no tensor, or in
-// empty ones only, would make them large out of nothing.
+// An alignment stores a number for each unit. Groups that occur in no tensor,
+// or in empty ones only, could make it arbitrarily large.
 void CheckUnits(const Symmetry& symmetry, const Checkpoint& checkpoint) {
   constexpr int64_t kAlways = int64_t{1} << 20;
   const int64_t most = checkpoint.bytes() + kAlways;
@@ -302,7 +305,7 @@ Symmetry::Symmetry(std::vector<Group> groups,
     for (size_t p = 0; p < tensor.parts(); ++p) {
       CountPlaces(tensor, tensor.part(p), places);
     }
-    // Building the layout resolves every inner group, or throws.
+    // Building the layout checks that every inner group can be resolved.
     if (!HasZeroSizedAxis(tensor)) TensorBlocks(*this, tensor);
   }
   degrees_ = DegreesByTensor(*this);
@@ -371,7 +374,8 @@ int64_t Symmetry::Copies(int group) const {
   return copies;
 }
 
-// Groups that stand in no tensor, or in empty ones only, move nothing.
+// Ignores groups that occur in no tensor or in empty ones only, since they move
+// nothing.
 double Symmetry::Log10Order() const {
   std::vector<bool> moves(groups_.size(), false);
   for (const TensorSymmetry& tensor : tensors_) {

@@ -14,7 +14,7 @@ int64_t TensorSymmetry::size(size_t axis) const {
 int64_t TensorSymmetry::elements() const {
   int64_t elements = 1;
   for (size_t a = 0; a < axes.size(); ++a) {
-    if (size(a) == 0) return 0;  // the others might overflow
+    if (size(a) == 0) return 0;  // the product of the others might overflow
   }
   for (size_t a = 0; a < axes.size(); ++a) elements *= size(a);
   return elements;

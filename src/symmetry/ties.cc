@@ -18,7 +18,7 @@ void CheckSameAxes(const TensorSymmetry& x, const TensorSymmetry& y,
                     " are tied, but not in the same list");
   }
   const auto of_x = AxisTexts(x, groups), of_y = AxisTexts(y, groups);
-  if (of_x.size() != of_y.size()) return;  // views of different shape
+  if (of_x.size() != of_y.size()) return;  // tied views of different shape
   for (size_t a = 0; a < of_x.size(); ++a) {
     const std::string& first = of_x[a];
     const std::string& second = of_y[a];
@@ -33,7 +33,8 @@ void CheckSameAxes(const TensorSymmetry& x, const TensorSymmetry& y,
 
 using TiedNames = std::vector<std::pair<std::string, std::string>>;
 
-// Each tensor that is one with another, and the first name of that.
+// Each tensor that shares its data with an earlier one, with that one's name
+// first.
 TiedNames TiesIn(const Checkpoint& model) {
   std::map<const std::byte*, const Tensor*> firsts;
   TiedNames ties;

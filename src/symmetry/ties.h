@@ -1,4 +1,4 @@
-// Tensors that are one tensor under several names.
+// Tied tensors: one tensor with several names.
 
 #ifndef REBASIN_SYMMETRY_TIES_H_
 #define REBASIN_SYMMETRY_TIES_H_
@@ -10,24 +10,24 @@
 namespace rebasin {
 
 // Throws Error(kBadInput) if tensors that share their bytes have different
-// axes: to the program that wrote the file they are one, and would no longer be
-// after they were permuted by different groups. Not for the graphs of .onnx
-// files, whose exporters store weights once that happen to be equal.
+// axes. For the program that wrote the file they are one tensor, and permuting
+// them by different groups would separate them. Not for graphs of .onnx files,
+// whose exporters merge weights that happen to be equal.
 void CheckTies(const Symmetry& symmetry, const Checkpoint& checkpoint);
 
-// Tensors of the checkpoint that are not described, but share all their bytes
-// with one that is: other names of it, which move along.
+// The tensors of the checkpoint that are not described, but share all their
+// bytes with one that is. They are other names of that tensor, and are permuted
+// with it.
 std::vector<Companion> OtherNames(const Symmetry& symmetry,
                                   const Checkpoint& checkpoint);
 
-// Throws Error(kMismatch) if tensors are tied in one model and hold different
-// values in the other: whatever came of both would keep or break the tie of
-// one of them.
+// Throws Error(kMismatch) if tensors are tied in one model and have different
+// values in the other, since no result could be right for both models.
 void CheckSameTies(const Checkpoint& a, const Checkpoint& b);
 
-// Lets those of `tensors` share their bytes that do in `like`, if they hold the
-// same: what was computed for each by itself is one tensor again. By name, in
-// ascending order.
+// Lets tensors share their bytes if those with the same names do in `like` and
+// if their values are equal. Restores ties after each tensor has been computed
+// separately. `tensors` must be sorted by name.
 void ShareAsIn(const Checkpoint& like, std::vector<Tensor>& tensors);
 
 }  // namespace rebasin
