@@ -6,7 +6,7 @@
 namespace rebasin {
 namespace {
 
-// Elements may lie at any address.
+// Elements may be unaligned.
 template <typename T>
 std::vector<double> Widen(std::span<const std::byte> bytes) {
   std::vector<double> values(bytes.size() / sizeof(T));

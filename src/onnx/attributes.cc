@@ -12,7 +12,7 @@ namespace {
 
 using onnx::AttributeProto;
 
-// Files of the first version of the format do not state the type.
+// Files of the first version of the format do not store the type.
 AttributeProto::AttributeType TypeOf(const AttributeProto& attribute) {
   if (attribute.type() != AttributeProto::UNDEFINED) return attribute.type();
   if (attribute.has_f()) return AttributeProto::FLOAT;
@@ -35,7 +35,7 @@ std::string Joined(const AttributeProto& attribute) {
   return text;
 }
 
-// Bodies are compared as a whole: a graph does not look into them.
+// Bodies of opaque operators are compared as a whole, by their digest.
 std::string Digest(const google::protobuf::MessageLite& message) {
   const std::string bytes = message.SerializeAsString();
   return Sha1(std::as_bytes(std::span(bytes)));
@@ -69,7 +69,7 @@ std::optional<Attribute> ReadAttribute(const AttributeProto& attribute,
   }
 }
 
-// A list or a single number as an array.
+// An array of the list's elements.
 template <typename T>
 Array ListArray(Kind kind, const std::vector<T>& list) {
   return MakeArray(kind, {static_cast<int64_t>(list.size())},
@@ -119,7 +119,7 @@ Array ReadConstantNode(const onnx::NodeProto& node, ModelFile& file) {
       throw Error(ErrorCode::kUnsupported,
                   file.source() + ": Constant " + Quoted(name) + " is sparse");
     }
-    // An empty list has neither elements nor, in old files, a type.
+    // An empty list has no elements and, in old files, no type.
     if (attribute.name() == "value_ints")
       return ListArray<int64_t>(Kind::kInteger, {});
     if (attribute.name() == "value_floats")

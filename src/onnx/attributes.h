@@ -1,4 +1,4 @@
-// AttributeProto to Attribute.
+// Converts attributes of ONNX nodes to attributes of a graph.
 
 #ifndef REBASIN_ONNX_ATTRIBUTES_H_
 #define REBASIN_ONNX_ATTRIBUTES_H_
@@ -9,14 +9,14 @@
 
 namespace rebasin {
 
-// The attributes of a node, as far as a graph can hold them: lists of strings
-// become one string with commas; graphs (see captures.h), types and lists of
-// tensors are left out.
+// The attributes of a node that a graph can hold. A list of strings becomes one
+// string, separated by commas. Graphs (see captures.h), types and lists of
+// tensors are omitted.
 Attributes ReadAttributes(const onnx::NodeProto& node, ModelFile& file);
 
-// The value of a Constant node, whichever of its attributes states it. Throws
-// Error(kUnsupported) for strings and sparse tensors, Error(kBadInput) if
-// there is none.
+// The value of a Constant node, in whichever attribute it is. Throws
+// Error(kUnsupported) for strings and sparse tensors, Error(kBadInput) if there
+// is no value.
 Array ReadConstantNode(const onnx::NodeProto& node, ModelFile& file);
 
 }  // namespace rebasin

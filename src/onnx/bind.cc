@@ -15,7 +15,7 @@
 namespace rebasin {
 namespace {
 
-// An input may leave sizes open.
+// Whether the shapes agree. An input may have open sizes.
 bool Agree(const Shape& declared, const Shape& actual) {
   return std::equal(
       declared.begin(), declared.end(), actual.begin(), actual.end(),
@@ -62,7 +62,8 @@ class Binder {
     Become(value, *tensor);
   }
 
-  // Integers and tables are not trained, wherever they come from.
+  // Makes the value a weight, or a constant for integers and tables, which are
+  // not trained.
   void Become(Value& value, const Tensor& tensor) {
     used_.insert(tensor.name);
     value.shape = tensor.shape;
@@ -77,8 +78,8 @@ class Binder {
 
   bool IsBound(const Value& value) const { return used_.contains(value.name); }
 
-  // PyTorch stores equal weights once, and makes the others of it by Identity.
-  // With numbers of their own they are weights like any other.
+  // PyTorch stores equal weights once, and writes the others as an Identity of
+  // it. If they have numbers of their own, they are separate weights.
   void BindCopies() {
     std::erase_if(nodes_, [&](const Node& node) {
       if (node.op != "Identity" || node.inputs.size() != 1 ||
@@ -97,8 +98,9 @@ class Binder {
     });
   }
 
-  // The tensors that constant folding may have turned into `folded`. Those
-  // that a name asks for count only if there are no others: they are tied.
+  // The tensors that constant folding may have turned into `folded`. Tensors
+  // that already match a value by name are tied, and count only if there are no
+  // others.
   std::vector<const Tensor*> OriginalsOf(const Tensor& folded) const {
     std::vector<const Tensor*> free, tied;
     for (const Tensor& tensor : weights_.tensors()) {
@@ -122,7 +124,7 @@ class Binder {
     }
   }
 
-  // The value becomes what it was before folding: computed from the tensor.
+  // Makes the value an operation on the tensor, as it was before folding.
   void Unfold(const Tensor& tensor, ValueId id) {
     const ValueId weight = WeightFor(tensor);
     const Tensor& folded =
@@ -147,7 +149,7 @@ class Binder {
     nodes_.push_back(std::move(node));
   }
 
-  // The weight of the graph that is this tensor: known by name, or new.
+  // The graph's weight for this tensor: found by name, or new.
   ValueId WeightFor(const Tensor& tensor) {
     for (size_t id = 0; id < values_.size(); ++id) {
       if (values_[id].name == tensor.name) return static_cast<ValueId>(id);
@@ -187,7 +189,7 @@ class Binder {
         CountText(fixed));
   }
 
-  // Not of other names that a used tensor has: tied weights stand in a graph
+  // Ignores other names of used tensors, since a graph has tied weights only
   // once.
   void WarnOfUnused() {
     std::set<const std::byte*> bytes_used;
@@ -221,8 +223,9 @@ class Binder {
   const Checkpoint& weights_;
   std::vector<Value> values_;
   std::vector<Node> nodes_;
-  std::set<std::string> used_;     // names of tensors of weights_
-  std::set<std::string> by_name_;  // of these, those that a name asks for
+  std::set<std::string> used_;  // names of tensors of weights_
+  // Names of tensors of weights_ that match a value of the graph.
+  std::set<std::string> by_name_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace rebasin {
 namespace {
 
-// Bodies see the names of the bodies around them. Nesting is bounded (see
+// A body can use the names of the bodies around it. Nesting is limited (see
 // wire.h).
 class BodyReader {
  public:
@@ -55,7 +55,8 @@ class BodyReader {
     bodies_.captured.push_back(name);
   }
 
-  std::vector<std::set<std::string>> visible_;  // one for each open graph
+  // One set for each body being read.
+  std::vector<std::set<std::string>> visible_;
   std::set<std::string> seen_;
   Bodies bodies_;
 };

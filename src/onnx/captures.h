@@ -1,5 +1,5 @@
-// The bodies of If, Loop and Scan, that are not looked into: only what they
-// use.
+// Finds what the bodies of If, Loop and Scan use, for bodies that do not become
+// part of the graph.
 
 #ifndef REBASIN_ONNX_CAPTURES_H_
 #define REBASIN_ONNX_CAPTURES_H_
@@ -12,12 +12,13 @@
 namespace rebasin {
 
 struct Bodies {
-  std::vector<std::string> captured;  // values of the graph around, in order
-  // Initializers inside, and the values of Constant nodes.
+  // Values of the surrounding graph, in order.
+  std::vector<std::string> captured;
+  // Initializers in the bodies, and the values of their Constant nodes.
   std::vector<const onnx::TensorProto*> tensors;
 };
 
-// Of all graphs that the node has as attributes, and of those inside them.
+// Reads all graphs in the node's attributes, and the graphs nested in these.
 Bodies ReadBodies(const onnx::NodeProto& node);
 
 }  // namespace rebasin

@@ -19,7 +19,7 @@ bool IsCandidate(const onnx::TensorProto& tensor) {
   return false;
 }
 
-// The message of a Constant node's value; null if it is stated otherwise.
+// The message of a Constant node's value; null if another attribute has it.
 onnx::TensorProto* ValueOf(onnx::NodeProto& node) {
   if (node.op_type() != "Constant" || node.output_size() != 1) return nullptr;
   for (auto& attribute : *node.mutable_attribute()) {
@@ -30,7 +30,7 @@ onnx::TensorProto* ValueOf(onnx::NodeProto& node) {
   return nullptr;
 }
 
-// Nesting is bounded (see wire.h).
+// Nesting is limited (see wire.h).
 class Finder {
  public:
   Finder(const onnx::GraphProto& graph, const std::string& source)
@@ -79,7 +79,8 @@ class Finder {
     std::string longer = way + name;
     if (longer.size() > kMaxNameBytes) longer = name;
     if (taken_.insert(longer).second) return longer;
-    // Numbers go on from the last one, so that equal names cost no search.
+    // Numbering continues from the last number, so that equal names need no
+    // search.
     int& number = numbers_[longer];
     std::string numbered;
     do {

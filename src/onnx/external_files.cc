@@ -15,8 +15,9 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-// Tensors may share data, as equal ones do where exporters notice. What they
-// add up to is what reading costs.
+// Limits of the total size of tensors relative to their files. Tensors may
+// share data, since some exporters store equal ones once, but reading takes
+// time for each of them.
 constexpr int64_t kMostUses = 8;
 constexpr int64_t kAlwaysUsed = 1 << 20;
 
@@ -37,7 +38,7 @@ int64_t ReadNumber(const onnx::StringStringEntryProto& entry,
   return number;
 }
 
-// Throws what OpenBeneath throws, with the tensor's name before it.
+// Throws the errors of OpenBeneath, prefixed with the tensor's name.
 OpenedFile OpenNamed(const fs::path& folder, const std::string& location,
                      const std::string& where) {
   try {
@@ -77,7 +78,7 @@ ExternalFiles::Place ExternalFiles::ReadPlace(
 
 std::shared_ptr<const MappedFile> ExternalFiles::Open(
     const std::string& location, const std::string& where) {
-  // One file has many spellings: a, ./a, b/../a.
+  // A file can be written in several ways: a, ./a, b/../a.
   auto& file = files_[fs::path(location).lexically_normal()];
   if (file) return file;
   const fs::path folder = model_.parent_path();

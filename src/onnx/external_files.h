@@ -1,4 +1,4 @@
-// The files in which a model keeps the data of its large tensors.
+// The files in which a model stores the data of its large tensors.
 
 #ifndef REBASIN_ONNX_EXTERNAL_FILES_H_
 #define REBASIN_ONNX_EXTERNAL_FILES_H_
@@ -18,10 +18,10 @@
 
 namespace rebasin {
 
-// Opens each file once, when it is first asked for. The files must lie beneath
-// the model's folder and be reached without links, unless `follow_symlinks`;
-// if the model itself is a link (a cache of downloads), the rules for shards
-// hold instead (formats/shard_index.h).
+// Opens each file once, on first use. The files must be in the model's folder
+// or below it, and must not be reached through links, unless `follow_symlinks`
+// is set. If the model itself is a link (in a download cache), the rules for
+// shards apply instead (formats/shard_index.h).
 class ExternalFiles {
  public:
   ExternalFiles(std::filesystem::path model, const OnnxOptions& options)
@@ -33,8 +33,8 @@ class ExternalFiles {
     std::span<const std::byte> bytes;
     std::shared_ptr<const MappedFile> file;
   };
-  // The data of `tensor`, of which its type and shape take `size` bytes.
-  // `where` names the tensor in messages.
+  // The data of `tensor`, which has `size` bytes according to its type and
+  // shape. `where` names the tensor in messages.
   Data Get(const onnx::TensorProto& tensor, int64_t size,
            const std::string& where, std::vector<std::string>& warnings);
 
@@ -45,14 +45,14 @@ class ExternalFiles {
     std::string location;
     int64_t offset = 0;
     std::optional<int64_t> length;
-    std::string checksum;  // of the whole file; empty: not stated
+    std::string checksum;  // SHA-1 of the whole file; empty if omitted
   };
   static Place ReadPlace(const onnx::TensorProto& tensor,
                          const std::string& where,
                          std::vector<std::string>& warnings);
   std::shared_ptr<const MappedFile> Open(const std::string& location,
                                          const std::string& where);
-  // Throws Error(kLimit) if tensors use the files too often.
+  // Throws Error(kLimit) if the tensors read so far use the files too often.
   void Count(int64_t length, const std::string& where);
   void CheckSum(const Place& place, const MappedFile& file,
                 const std::string& where);
@@ -63,7 +63,7 @@ class ExternalFiles {
   std::map<std::string, std::shared_ptr<const MappedFile>> files_;
   std::map<const MappedFile*, std::string> sums_;
   int64_t file_bytes_ = 0;    // of all files together
-  int64_t tensor_bytes_ = 0;  // of all tensors that were asked for
+  int64_t tensor_bytes_ = 0;  // of all tensors read so far
 };
 
 }  // namespace rebasin

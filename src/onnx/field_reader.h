@@ -1,4 +1,4 @@
-// The fields of a protobuf message, one after the other, as they lie in a file.
+// Iterates over the fields of an encoded protobuf message.
 
 #ifndef REBASIN_ONNX_FIELD_READER_H_
 #define REBASIN_ONNX_FIELD_READER_H_
@@ -17,11 +17,12 @@ enum WireType : uint32_t { kVarint = 0, kEight = 1, kBytes = 2, kFour = 5 };
 struct Field {
   uint32_t number = 0;
   uint32_t type = 0;
-  uint64_t size = 0;  // of what follows; 0 for varints, which are consumed
+  // Of the content; 0 for varints, which are already consumed.
+  uint64_t size = 0;
 };
 
-// Positions are bytes of the file. Refers to the arguments, which must outlive
-// it; `source` is the printable name of the file.
+// Positions are byte offsets in the file. Keeps references to the arguments,
+// which must outlive it. `source` is the printable name of the file.
 class FieldReader {
  public:
   FieldReader(std::span<const std::byte> file, const std::string& source)
@@ -31,7 +32,7 @@ class FieldReader {
   void Skip(uint64_t bytes) { at_ += bytes; }
 
   // Requires at() < end. Throws Error(kBadInput) if the field is broken or
-  // reaches beyond `end`.
+  // extends beyond `end`.
   Field Next(size_t end);
 
  private:

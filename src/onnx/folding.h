@@ -1,4 +1,4 @@
-// What constant folding made of a weight.
+// Recognises what constant folding did to a weight.
 
 #ifndef REBASIN_ONNX_FOLDING_H_
 #define REBASIN_ONNX_FOLDING_H_
@@ -8,13 +8,13 @@
 namespace rebasin {
 
 enum class Folding {
-  kNone,       // something else, or another weight
+  kNone,       // another operation, or another weight
   kSame,       // only the name was lost
-  kReshape,    // axes of size 1 came or went
+  kReshape,    // axes of size 1 were added or removed
   kTranspose,  // of a matrix
 };
 
-// How `folded` may have come from `original`, bit by bit.
+// How `folded` may have been computed from `original`. Compares all bits.
 Folding FindFolding(const Tensor& original, const Tensor& folded);
 
 }  // namespace rebasin

@@ -1,4 +1,4 @@
-// ONNX as a format among others, and the table with all of them.
+// The table of formats with ONNX.
 
 #ifndef REBASIN_ONNX_FORMAT_H_
 #define REBASIN_ONNX_FORMAT_H_
@@ -7,8 +7,8 @@
 
 namespace rebasin {
 
-// CheckpointFormats(), and .onnx files. Those have no function to read them:
-// see ReadOnnx, which reads the graph, too.
+// CheckpointFormats() and .onnx files. The latter have no read function in the
+// table: use ReadOnnx, which also reads the graph.
 const FormatTable& ModelFormats();
 
 }  // namespace rebasin

@@ -1,5 +1,5 @@
-// The pieces of a graph while it is being read: values by name, and nodes in
-// any order.
+// The parts of a graph while it is being read: values by name, and nodes in any
+// order.
 
 #ifndef REBASIN_ONNX_GRAPH_PARTS_H_
 #define REBASIN_ONNX_GRAPH_PARTS_H_
@@ -18,14 +18,14 @@ struct GraphParts {
   std::vector<ValueId> outputs;
   std::map<std::string, ValueId, std::less<>> ids;  // of values of the file
 
-  // The value of that name; a computed one if it was not mentioned before.
-  // kNoValue for the empty name, which stands for an input left out.
+  // The value with this name. Adds a computed value if the name is new. Returns
+  // kNoValue for the empty name, which stands for an omitted input.
   ValueId Find(const std::string& name);
-  // Gives a value that is mentioned only, or new, its role and type. False if
-  // it has them already.
+  // Sets the role and type of a value that is new, or has only been referred
+  // to. Returns false if it is defined already.
   bool Define(Value value);
 
-  // Values that are not in the file.
+  // Adds values that are not in the file.
   ValueId AddConstant(Array array);
   ValueId AddComputed(const std::string& name);
 };

@@ -22,18 +22,20 @@
 namespace rebasin {
 namespace {
 
-// What all readers of one model share: a model and the bodies of its loops.
+// State that all readers of one model share: the reader of the model and those
+// of its loop bodies.
 struct Shared {
   ModelFile& file;
   const std::vector<Role>& roles;  // of file.initializers()
-  int64_t unrolled = 0;            // nodes that loops were made of so far
+  int64_t unrolled = 0;            // nodes created by unrolling so far
 };
 
-// Nodes that the loops of a model may become together. A loop that would take
-// more keeps its body.
+// Limit of the nodes that all loops of a model are unrolled to. A loop that
+// would exceed it keeps its body.
 constexpr int64_t kMostUnrolledNodes = 20'000;
 
-// The names that a body brings along; all others are those of what lies around.
+// The names that a body defines. All other names are those of the surrounding
+// graph.
 struct Scope {
   std::set<std::string_view> own;
   std::map<std::string_view, ValueId> ids;
@@ -41,7 +43,7 @@ struct Scope {
 
 class GraphReader {
  public:
-  // `around`: the reader of the graph in which a body lies; null for a model.
+  // `around`: the reader of the surrounding graph of a body; null for a model.
   GraphReader(Shared& shared, GraphReader* around)
       : shared_(shared),
         file_(shared.file),
@@ -66,8 +68,8 @@ class GraphReader {
     return Finish();
   }
 
-  // The body of a Loop as a graph of its own. `captured`: the values of the
-  // graph around that are its last inputs.
+  // Reads the body of a Loop as a separate graph. `captured`: the values of the
+  // surrounding graph that are appended to its inputs.
   Graph ReadBody(const onnx::GraphProto& body, std::vector<ValueId>& captured) {
     folds_ = NeedsFolding(body);
     std::vector<ValueId> inputs;
@@ -91,7 +93,8 @@ class GraphReader {
                  std::move(parts_.outputs));
   }
 
-  // Trip counts and the items of sequences must be known while reading.
+  // Whether values must be computed while reading: the number of iterations of
+  // a loop, or the items of sequences.
   static bool NeedsFolding(const onnx::GraphProto& graph) {
     for (const auto& node : graph.node()) {
       if (node.op_type() == "Loop" || IsSequenceOperator(node.op_type())) {
@@ -104,8 +107,8 @@ class GraphReader {
     return false;
   }
 
-  // The value of that name as seen from here; a computed one if it was not
-  // mentioned before.
+  // The value with this name in the current scope. Adds a computed value if the
+  // name is new.
   ValueId Find(const std::string& name) {
     if (name.empty()) return kNoValue;
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
@@ -119,8 +122,8 @@ class GraphReader {
     return around_ ? Capture(around_->Find(name)) : parts_.Find(name);
   }
 
-  // A value of the graph around, as an input of this body. Constants are
-  // copied, since they are known.
+  // Makes a value of the surrounding graph an input of this body. Constants are
+  // copied, so that they remain known.
   ValueId Capture(ValueId outer) {
     const auto found = capture_ids_.find(outer);
     if (found != capture_ids_.end()) return found->second;
@@ -139,13 +142,13 @@ class GraphReader {
   ValueId AddBodyInput(const std::string& name) {
     const ValueId id = parts_.AddComputed(name);
     parts_.values.back().role = Role::kInput;
-    // Not known before it runs.
+    // The shape is unknown until the graph is run.
     parts_.values.back().shape = {kOpenSize};
     return id;
   }
 
-  // The nodes of a body among those of this graph. Its inputs are these
-  // values; returns its outputs.
+  // Adds the nodes of a body to this graph. `inputs` are the values of its
+  // inputs. Returns its outputs.
   std::vector<ValueId> ReadNested(const onnx::GraphProto& graph,
                                   const std::vector<ValueId>& inputs) {
     Scope scope;
@@ -194,7 +197,7 @@ class GraphReader {
            node.output_size() == 1;
   }
 
-  // A weight, or a constant.
+  // The weight or constant of a tensor.
   ValueId TensorValue(const onnx::TensorProto& tensor) {
     const auto embedded = file_.FindEmbeddedIn(tensor);
     if (embedded && shared_.roles[*embedded] == Role::kWeight) {
@@ -218,8 +221,8 @@ class GraphReader {
     return found->second;
   }
 
-  // One value for each weight, however often its body is unrolled. Weights
-  // belong to the model, so that bodies of loops take them from around.
+  // One value for each weight, even if its body is unrolled several times.
+  // Weights belong to the model, so loop bodies capture them.
   ValueId WeightValue(size_t initializer) {
     if (around_) return Capture(around_->WeightValue(initializer));
     const auto [found, is_new] = weight_ids_.emplace(
@@ -247,7 +250,7 @@ class GraphReader {
     }
   }
 
-  // Those of bodies that are not looked into.
+  // Adds the weights in bodies of opaque operators.
   void AddUnreachedWeights() {
     const auto first = static_cast<size_t>(file_.graph().initializer_size());
     for (size_t i = first; i < shared_.roles.size(); ++i) {
@@ -258,7 +261,8 @@ class GraphReader {
   void AddInputs() {
     for (const auto& input : file_.graph().input()) {
       if (parts_.ids.contains(input.name())) {
-        // Up to version 3 of the format, initializers were inputs, too.
+        // Up to version 3 of the format, initializers were listed as inputs,
+        // too.
         const Value& known = parts_.values[parts_.Find(input.name())];
         if (known.role != Role::kInput) continue;
         throw file_.Bad("input " + Quoted(input.name()) + " occurs twice");
@@ -274,8 +278,8 @@ class GraphReader {
     }
   }
 
-  // Name, type and shape; `declared` is off if the file does not state them
-  // all. Open sizes have symbols.
+  // Name, type and shape of a value. `declared` is false if the file does not
+  // have all of them. Open sizes have symbols.
   Value ReadType(const onnx::ValueInfoProto& info) const {
     Value value;
     value.name = info.name();
@@ -354,9 +358,9 @@ class GraphReader {
 
   void AddConstantNode(const onnx::NodeProto& proto) {
     const std::string& name = proto.output(0);
-    if (name.empty()) return;  // nobody can use it
+    if (name.empty()) return;  // the output is unused
     if (parts_.ids.contains(name)) {
-      // Mentioned before it is made, or made twice.
+      // The name was used before its definition, or is defined twice.
       return Put("Identity", proto.name(), {ConstantValue(proto)}, Find(name));
     }
     const ValueId id = ConstantValue(proto);
@@ -373,8 +377,8 @@ class GraphReader {
     return nullptr;
   }
 
-  // The nodes of both branches, each with its guard, and a node where they
-  // meet.
+  // Adds the nodes of both branches with their guards, and an If node that
+  // selects the results.
   void AddIf(const onnx::NodeProto& proto, Node node) {
     if (node.inputs.size() != 1 || node.inputs[0] == kNoValue) {
       throw file_.Bad(NodeText(node) + " has no condition");
@@ -397,7 +401,7 @@ class GraphReader {
     Push(std::move(node));
   }
 
-  // A loop whose number of trips is known becomes its body, that many times.
+  // Unrolls a loop if its number of iterations is known.
   void AddLoop(const onnx::NodeProto& proto, Node node) {
     const onnx::GraphProto* body = FindBody(proto, "body");
     const size_t carried = node.inputs.size() < 2 ? 0 : node.inputs.size() - 2;
@@ -422,7 +426,8 @@ class GraphReader {
     Push(std::move(node));
   }
 
-  // Nothing if it is not known, or if the loop would become too large.
+  // The number of iterations; nothing if it is unknown, or if the unrolled loop
+  // would be too large.
   std::optional<int64_t> StaticTrips(const Node& node,
                                      const onnx::GraphProto& body) {
     const Array* most =
@@ -446,8 +451,9 @@ class GraphReader {
     return static_cast<int64_t>(trips);
   }
 
-  // One for the trip itself, those of bodies within, and more for nodes with
-  // long attributes, of which each trip has a copy.
+  // The nodes of one iteration: one for the iteration itself, those of the body
+  // and nested bodies, and more for nodes with long attributes, which are
+  // copied for each iteration.
   static int64_t CountNodes(const onnx::GraphProto& graph) {
     constexpr size_t kBytesOfNode = 256;
     int64_t count = 1 + graph.initializer_size();
@@ -462,8 +468,8 @@ class GraphReader {
     return count;
   }
 
-  // Whether the condition to go on is always true: that of the trip before, or
-  // a constant of the body or of what lies around it.
+  // Whether the loop condition is always true: it is passed on from the
+  // iteration before, or is a constant of the body or of the surrounding graph.
   bool GoesOn(const onnx::GraphProto& body) {
     constexpr int kMostSteps = 8;
     std::string name = body.output(0).name();
@@ -485,8 +491,7 @@ class GraphReader {
     return false;
   }
 
-  // Whether a name that the body does not make is that of a constant that is
-  // true.
+  // Whether the name is that of a true constant of the surrounding graph.
   bool IsTrueAround(const onnx::GraphProto& body, const std::string& name) {
     const auto named = [&](const auto& one) { return one.name() == name; };
     if (name.empty() ||
@@ -541,7 +546,7 @@ class GraphReader {
     Put("Identity", loop.name, {from}, to);
   }
 
-  // What a trip gives away, one below the other.
+  // Stacks the values of one output of all iterations.
   void PutStack(const Node& loop, std::vector<ValueId> items, ValueId to) {
     const ValueId axes =
         parts_.AddConstant(MakeArray(Kind::kInteger, {1}, {0.0}));
@@ -553,7 +558,7 @@ class GraphReader {
     Put("Concat", loop.name, std::move(items), to, {{"axis", int64_t{0}}});
   }
 
-  // What is known of a value so far.
+  // What is known about a value so far.
   Sequences::Known Look(ValueId id) {
     const Value& value = parts_.values[static_cast<size_t>(id)];
     if (value.role == Role::kConstant) {
@@ -580,11 +585,12 @@ class GraphReader {
     }
     try {
       InferNode(node, parts_.values, known_, room_);
-    } catch (const Error&) {  // whoever needs these types will say so
+      // Code that needs these types will report the error.
+    } catch (const Error&) {
     }
   }
 
-  // What a body uses that is not looked into, the node uses.
+  // Adds to the node's inputs the values that its opaque bodies use.
   void AddCaptures(const onnx::NodeProto& proto, Node& node) {
     const Bodies bodies = ReadBodies(proto);
     for (const std::string& name : bodies.captured) {
@@ -603,7 +609,7 @@ class GraphReader {
                ", among them " + Quoted(weights[0]));
   }
 
-  // What the file says of a computed value.
+  // Sets the type that the file declares for a computed value.
   void AddClaim(const onnx::ValueInfoProto& info) {
     const auto found = parts_.ids.find(info.name());
     if (found == parts_.ids.end()) return;
@@ -629,8 +635,8 @@ class GraphReader {
     }
   }
 
-  // Masks, statistics of training and the like, so that nobody has to know
-  // how to compute them.
+  // Drops unused optional outputs (masks, training statistics), so that no
+  // operator has to compute them.
   void DropUnusedOutputs() {
     std::vector<bool> used(parts_.values.size(), false);
     for (const Node& node : parts_.nodes) {

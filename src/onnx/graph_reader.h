@@ -1,4 +1,5 @@
-// The graph of a file, in the dialect of rebasin/graph.h.
+// Reads the graph of a file, and converts it to the operators of
+// rebasin/graph.h.
 
 #ifndef REBASIN_ONNX_GRAPH_READER_H_
 #define REBASIN_ONNX_GRAPH_READER_H_
@@ -11,8 +12,9 @@
 namespace rebasin {
 
 // `roles`: of file.initializers(). Branches, loops and sequences become part of
-// the flat graph (see docs/formats.md). Warns (through the file) of what stays
-// opaque: bodies of other operators, and functions of the model's own.
+// the flat graph (see docs/formats.md). Adds warnings to the file for what
+// stays opaque: bodies of other operators, and functions that the model
+// defines.
 Graph ReadGraph(ModelFile& file, const std::vector<Role>& roles);
 
 }  // namespace rebasin

@@ -9,8 +9,8 @@
 namespace rebasin {
 namespace {
 
-// Passes what protobuf writes on to a file. Protobuf is not made for
-// exceptions on their way through, so they wait.
+// Passes the output of protobuf on to a file. Protobuf is not exception-safe,
+// so exceptions are stored and rethrown later.
 class FileStream : public google::protobuf::io::CopyingOutputStream {
  public:
   explicit FileStream(AtomicFile& file) : file_(file) {}

@@ -1,4 +1,4 @@
-// A protobuf message, written to a file as it is encoded.
+// Writes a protobuf message to a file while encoding it.
 
 #ifndef REBASIN_ONNX_MESSAGE_FILE_H_
 #define REBASIN_ONNX_MESSAGE_FILE_H_
@@ -8,8 +8,8 @@
 
 namespace rebasin {
 
-// Throws Error(kLimit) if the message is too large for protobuf, and what
-// AtomicFile throws.
+// Throws Error(kLimit) if the message is too large for protobuf, and the errors
+// of AtomicFile.
 void WriteMessage(const onnx::ModelProto& model, AtomicFile& file);
 
 }  // namespace rebasin

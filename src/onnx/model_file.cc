@@ -14,7 +14,7 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-// Before 7, element-wise operators broadcast in ways of their own.
+// Before opset 7, element-wise operators had their own rules for broadcasting.
 constexpr int64_t kOldestOpset = 7;
 constexpr int64_t kNewestOpset = 21;
 constexpr int64_t kOpsetOfGraphs = 18;  // see rebasin/graph.h
@@ -129,16 +129,16 @@ void ModelFile::ReadInitializers() {
   }
 }
 
-// PyTorch stores weights that are equal at the time of export once, and makes
-// the others of it by Identity. They are weights of their own all the same:
-// equal numbers in untrained norms must not tie layers together.
+// PyTorch stores weights once that are equal at the time of export, and writes
+// the others as an Identity of it. They are still separate weights: equal
+// numbers in untrained norms must not tie layers together.
 void ModelFile::SeparateCopies() {
   first_copy_ = initializers_.size();
   std::map<std::string, size_t> index;
   for (size_t i = 0; i < initializers_.size(); ++i) {
     index.emplace(initializers_[i].name, i);
   }
-  // What the graph gives or takes keeps its node.
+  // Identities of inputs and outputs of the graph remain.
   std::set<std::string> outputs;
   for (const auto& value : graph().output()) outputs.insert(value.name());
   for (const std::string& name : outputs) index.erase(name);

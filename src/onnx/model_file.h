@@ -1,4 +1,4 @@
-// An .onnx file, parsed and with its tensors at hand, but not yet understood.
+// An .onnx file, parsed, with its tensors read and its graph not yet converted.
 
 #ifndef REBASIN_ONNX_MODEL_FILE_H_
 #define REBASIN_ONNX_MODEL_FILE_H_
@@ -24,51 +24,52 @@ namespace rebasin {
 
 class ModelFile {
  public:
-  // Adds to `warnings`, which must outlive the file.
+  // Appends to `warnings`, which must outlive the file.
   ModelFile(const std::filesystem::path& path, const OnnxOptions& options,
             std::vector<std::string>& warnings);
 
   const onnx::ModelProto& model() const { return *model_; }
-  // For writing the model anew. What is changed here invalidates the data of
-  // the initializers concerned.
+  // For writing a changed model. A change invalidates the data of the
+  // initializers concerned.
   onnx::ModelProto& mutable_model() { return *model_; }
   const onnx::GraphProto& graph() const { return model_->graph(); }
   const std::string& source() const { return source_; }  // for messages
   int64_t opset() const { return opset_; }  // of ONNX's own operators
-  // In the order of graph().initializer(), and then those embedded elsewhere
-  // (see embedded.h); names distinct and not empty.
+  // The initializers in the order of graph().initializer(), then the embedded
+  // tensors (see embedded.h). All names are distinct and not empty.
   const std::vector<Tensor>& initializers() const { return initializers_; }
-  // Whether this initializer was the copy of another, made by an Identity. It
-  // shares that one's bytes, and its message in graph() holds no data.
+  // Whether this initializer was the output of an Identity of another
+  // initializer. It shares that one's bytes, and its message in graph() has no
+  // data.
   bool is_copy(size_t initializer) const {
     return initializer >= first_copy_ && initializer < first_embedded_;
   }
-  // Whether this one is the value of a Constant node.
+  // Whether this initializer is the value of a Constant node.
   bool is_constant_node(size_t initializer) const {
     return initializer >= first_embedded_ &&
            embedded_[initializer - first_embedded_].is_constant_node;
   }
-  // The name of the value that it is where it lies.
+  // The name of the value that it defines in its graph or body.
   const std::string& value_name(size_t initializer) const {
     return initializer < first_embedded_
                ? initializers_[initializer].name
                : embedded_[initializer - first_embedded_].value;
   }
-  // Its message.
+  // The message of this initializer.
   onnx::TensorProto& mutable_proto(size_t initializer);
-  // The initializer whose message this is; nothing if it is none of them.
+  // The initializer with this message, if any.
   std::optional<size_t> FindEmbeddedIn(const onnx::TensorProto& proto) const;
-  // Of the graph or of an attribute in it.
+  // Reads a tensor of the graph, or of an attribute in it.
   Tensor Read(const onnx::TensorProto& tensor);
   void Warn(const std::string& what) {
     AddWarning(warnings_, source_ + ": " + what);
   }
   Error Bad(const std::string& what) const;
-  // Forgets the nodes that hold no tensors: tensors keep the whole message
-  // alive, which is large where a graph has many nodes. Nothing else may be
-  // asked of the graph afterwards.
+  // Removes the nodes that have no tensors, since tensors keep the whole
+  // message alive, which is large for a graph with many nodes. The graph must
+  // not be used afterwards.
   void ForgetNodes();
-  // The model's own file and those of external data.
+  // The model's own file and its external files.
   std::vector<std::shared_ptr<const MappedFile>> files() const;
 
  private:
@@ -93,7 +94,7 @@ class ModelFile {
   size_t first_embedded_ = 0;
 };
 
-// Of a domain that means ONNX's own operators.
+// Whether the domain is that of ONNX's own operators.
 bool IsOwnDomain(const std::string& domain);
 
 }  // namespace rebasin

@@ -7,8 +7,8 @@
 namespace rebasin {
 namespace {
 
-// Buffers that are computed once and never trained. docs/formats.md has the
-// same list.
+// Names of buffers that are computed once and never trained. The list is also
+// in docs/formats.md.
 constexpr std::string_view kTables[] = {
     // positions
     "inv_freq", "freqs", "freqs_cis", "freqs_cos", "freqs_sin", "cos", "sin",
@@ -23,19 +23,19 @@ constexpr std::string_view kTables[] = {
     "num_batches_tracked", "anchors", "anchor_grid", "grid", "strides",
     "pixel_mean", "pixel_std", "logit_mask", "window", "mel_filters"};
 
-// What torch.export calls the results of operators, and so what was folded. Not
-// those of operators that compute: the exponential of a learned scale is a
-// single number that is trained.
+// Names that torch.export gives to results of operators, and so to folded
+// tensors. Does not include operators that compute: the exponential of a
+// learned scale is a single number that is trained.
 constexpr std::string_view kOperations[] = {
-    // of other shapes, or copied
+    // Operators that copy or reshape.
     "alias", "cat", "clone", "contiguous", "detach", "expand", "expand_as",
     "flatten", "getitem", "index", "index_select", "lift_fresh_copy", "permute",
     "repeat", "reshape", "select", "slice", "split", "squeeze", "stack", "t",
     "to", "transpose", "unbind", "unflatten", "unsqueeze", "view", "view_as",
-    // new
+    // Operators that create tensors.
     "arange", "full", "full_like", "ones", "ones_like", "scalar_tensor_default",
     "zeros", "zeros_like",
-    // bounds of Clip
+    // Bounds of Clip.
     "max_val_cast", "min_val_cast"};
 
 bool AllDigits(std::string_view text) {
@@ -52,7 +52,7 @@ std::string_view TrailingDigitsRemoved(std::string_view text) {
   return text;
 }
 
-// "clone", "view_3": parameters of modules have a path instead.
+// "clone", "view_3". Parameters of modules have a path instead.
 bool IsNamedLikeOperation(std::string_view name) {
   if (name.find_first_of("./:") != std::string_view::npos) return false;
   std::string_view stem = TrailingDigitsRemoved(name);

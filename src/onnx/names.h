@@ -1,4 +1,4 @@
-// What the name of an initializer says about it.
+// Conclusions from the name of an initializer.
 
 #ifndef REBASIN_ONNX_NAMES_H_
 #define REBASIN_ONNX_NAMES_H_
@@ -7,13 +7,13 @@
 
 namespace rebasin {
 
-// Named by the exporter ("onnx::MatMul_12", "123", "val_5",
-// "/layers.0/Constant_output_0", "const_fold_opt__7", and "view_3" by what was
-// folded) and not by the author of the model.
+// Whether the exporter chose the name, and not the author of the model:
+// "onnx::MatMul_12", "123", "val_5", "/layers.0/Constant_output_0",
+// "const_fold_opt__7"; or "view_3" after a folded operator.
 bool IsAnonymous(std::string_view name);
 
-// The last component of a path of modules says that this is a table or a
-// buffer and not trained: "layers.0.attn.inv_freq".
+// Whether the last component of a module path is the name of a table or buffer
+// that is not trained: "layers.0.attn.inv_freq".
 bool IsNamedLikeTable(std::string_view name);
 
 }  // namespace rebasin

@@ -1,4 +1,4 @@
-// The messages of onnx.proto, as Debian's libonnx_proto has them.
+// Includes the messages of onnx.proto, as in Debian's libonnx_proto.
 
 #ifndef REBASIN_ONNX_PROTO_H_
 #define REBASIN_ONNX_PROTO_H_

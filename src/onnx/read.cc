@@ -1,4 +1,4 @@
-// Reading: the parts of the other files, put together.
+// Reads a model: combines the functions of the other files.
 
 #include "formats/checkpoint_builder.h"
 #include "onnx/graph_reader.h"

@@ -8,8 +8,8 @@
 namespace rebasin {
 namespace {
 
-// An attribute that became an input: of `op`, at `input`, from opset `since`
-// on. A single number is a scalar then, or where `vector` says so a vector.
+// An attribute of `op` that became input number `input` in opset `since`. A
+// single number becomes a scalar, or with `vector` a vector of one element.
 struct MovedAttribute {
   std::string_view op;
   std::string_view attribute;
@@ -54,7 +54,7 @@ Array NumberArray(Kind kind, double number, bool vector) {
   return MakeArray(kind, vector ? Shape{1} : Shape{}, {number});
 }
 
-// No array for strings, which none of these attributes may be.
+// An empty array for strings, which none of these attributes may be.
 Array AsInput(const Attribute& attribute, bool vector) {
   if (const auto* number = std::get_if<int64_t>(&attribute)) {
     return NumberArray(Kind::kInteger, static_cast<double>(*number), vector);
@@ -89,11 +89,11 @@ void SetString(Node& node, const char* name, std::string value) {
   node.attributes[name].emplace<std::string>(std::move(value));
 }
 
-// Scatter was ScatterElements.
+// Scatter is the old name of ScatterElements.
 void RenameScatter(Node& node, GraphParts&) { node.op = "ScatterElements"; }
 
-// Upsample, and Resize at first, had the scales as second input and knew one
-// way to place the pixels.
+// Upsample and the first version of Resize had the scales as second input, and
+// only one coordinate mode.
 void ResizeFromScales(Node& node, GraphParts&) {
   node.op = "Resize";
   if (node.inputs.size() >= 2) {
@@ -107,7 +107,7 @@ void ResizeFromScales(Node& node, GraphParts&) {
   if (mode != nullptr && *mode == "bilinear") *mode = "linear";
 }
 
-// Without sizes, the number of outputs said into how many parts to split.
+// Without sizes, the number of outputs was the number of parts.
 void CountSplitOutputs(Node& node, GraphParts&) {
   const bool sizes = node.inputs.size() > 1 && node.inputs[1] != kNoValue;
   if (sizes || node.attributes.contains("num_outputs")) return;
@@ -115,14 +115,14 @@ void CountSplitOutputs(Node& node, GraphParts&) {
                           static_cast<int64_t>(node.outputs.size()));
 }
 
-// What matters in training only.
+// Removes attributes that affect training only.
 void DropTrainingMode(Node& node, GraphParts&) {
   for (const char* name : {"spatial", "training_mode", "is_test", "momentum"}) {
     node.attributes.erase(name);
   }
 }
 
-// Boxes had no half pixels.
+// Before, boxes were not shifted by half a pixel.
 void AlignToPixels(Node& node, GraphParts&) {
   SetString(node, "coordinate_transformation_mode", "output_half_pixel");
 }

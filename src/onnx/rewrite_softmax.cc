@@ -12,14 +12,14 @@ namespace rebasin {
 namespace {
 
 constexpr int64_t kOpsetWithoutFlattening = 13;
-// Sizes to try for what an input leaves open; ranks do not depend on them.
+// Values to try for open sizes; ranks do not depend on them.
 constexpr int64_t kTrialSizes[] = {2, 64, 224};
 
 bool FlattensBefore13(std::string_view op) {
   return op == "Softmax" || op == "LogSoftmax" || op == "Hardmax";
 }
 
-// All types that can be known with open sizes taken as `size`.
+// Infers types with all open sizes set to `size`.
 std::vector<ValueType> TypesWith(int64_t size, const Graph& graph) {
   Inference inference;
   for (const Value& value : graph.values()) {
@@ -37,13 +37,14 @@ std::vector<ValueType> TypesWith(int64_t size, const Graph& graph) {
   for (const Node& node : graph.nodes()) {
     try {
       InferNode(node, graph.values(), inference, room);
-    } catch (const Error&) {  // whoever needs these types will say so
+      // Code that needs these types will report the error.
+    } catch (const Error&) {
     }
   }
   return inference.types;
 }
 
-// By ValueId; nothing where it cannot be known.
+// The ranks by ValueId; nothing for unknown ranks.
 std::vector<std::optional<int64_t>> FindRanks(const GraphParts& parts) {
   const Graph graph(parts.values, parts.nodes, parts.outputs);
   std::vector<std::optional<int64_t>> ranks(parts.values.size());
@@ -73,7 +74,7 @@ Node MakeNode(std::string op, const std::string& name,
           .attributes = std::move(attributes)};
 }
 
-// x -> Shape, Flatten -> softmax -> Reshape.
+// Replaces x -> softmax by x -> Shape, Flatten -> softmax -> Reshape.
 void Expand(Node& node, int64_t axis, GraphParts& parts) {
   const ValueId x = node.inputs[0];
   const ValueId result = node.outputs[0];

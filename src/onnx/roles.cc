@@ -21,14 +21,16 @@ bool TakesParameter(Acting acting, const Facts& facts, int input) {
          (acting == Acting::kAnywhere || facts.is == OperatorClass::kLayer);
 }
 
-// What a parameter may pass on its way to where it acts.
+// Whether the output is a parameter if this input is one: the operator only
+// moves elements.
 bool Passes(const Facts& facts, int input) {
   return facts.keeps().weights &&
          facts.input(static_cast<size_t>(input)).role == InputRole::kData;
 }
 
-// The values that are somebody's parameter, directly or after passing. Found
-// backwards from where parameters act, so that each node is seen once.
+// The values that are used as a parameter, directly or through operators that
+// only move elements. Searches backwards from the uses, so that each node is
+// visited once.
 class Parameters {
  public:
   Parameters(const onnx::GraphProto& graph, Acting acting) : acting_(acting) {
@@ -46,9 +48,9 @@ class Parameters {
   bool Contain(std::string_view name) const { return names_.contains(name); }
 
  private:
-  // Names of bodies are taken as if they were the graph's own. Where two
-  // branches use one name for different things, each counts as a parameter if
-  // the other is one. Nesting is bounded (see wire.h).
+  // Names in bodies are treated like names of the graph. If two branches use
+  // one name for different values, each of them counts as a parameter if the
+  // other is one. Nesting is limited (see wire.h).
   void Visit(const onnx::GraphProto& graph) {
     for (const auto& node : graph.node()) {
       for (const auto& output : node.output()) makers_.emplace(output, &node);
@@ -67,7 +69,7 @@ class Parameters {
     if (names_.insert(name).second) waiting_.push_back(name);
   }
 
-  // What `output` is made of without being changed.
+  // Adds the inputs that become `output` unchanged.
   void AddPassed(const onnx::NodeProto& node, std::string_view output) {
     const Facts& facts = FactsOf(node.op_type());
     for (int i = 0; i < node.input_size(); ++i) {
@@ -85,10 +87,11 @@ class Parameters {
   Acting acting_;
   std::multimap<std::string_view, const onnx::NodeProto*> makers_;
   std::set<std::string_view> names_;
-  std::vector<std::string_view> waiting_;  // their makers are to be looked at
+  // Names whose producers have not been visited yet.
+  std::vector<std::string_view> waiting_;
 };
 
-// By what it does, not by its name.
+// Whether the initializer is used like a weight, regardless of its name.
 bool ActsAsWeight(const ModelFile& file, size_t initializer,
                   const Parameters& parameters) {
   const Tensor& tensor = file.initializers()[initializer];
@@ -102,7 +105,7 @@ Role RoleOf(const ModelFile& file, size_t initializer,
   const Tensor& tensor = file.initializers()[initializer];
   const std::string& name = file.value_name(initializer);
   if (IsNamedLikeTable(name) || FollowsFormula(tensor)) return Role::kConstant;
-  // The name of a Constant node's value says nothing.
+  // The name of a Constant node's value gives no information.
   if (!IsAnonymous(name) && !file.is_constant_node(initializer)) {
     return Role::kWeight;
   }
@@ -111,9 +114,8 @@ Role RoleOf(const ModelFile& file, size_t initializer,
   return weight ? Role::kWeight : Role::kConstant;
 }
 
-// Exporters write tables and numbers of the architecture as Constant nodes;
-// some write everything so, weights too. Then the matrices of products are
-// among them.
+// Exporters write tables and settings as Constant nodes. Some write all tensors
+// so, including weights. Then factors of matrix products are among them.
 bool ConstantNodesHoldWeights(const ModelFile& file) {
   const Parameters factors(file.graph(), Acting::kInProducts);
   for (size_t i = 0; i < file.initializers().size(); ++i) {

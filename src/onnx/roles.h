@@ -1,4 +1,4 @@
-// Tells trained weights from the other numbers of a model.
+// Distinguishes trained weights from the other numbers of a model.
 
 #ifndef REBASIN_ONNX_ROLES_H_
 #define REBASIN_ONNX_ROLES_H_
@@ -11,8 +11,8 @@
 
 namespace rebasin {
 
-// kWeight or kConstant for each of file.initializers(), by the rules of
-// rebasin/onnx.h.
+// Returns kWeight or kConstant for each of file.initializers(), by the rules of
+// onnx/onnx.h.
 std::vector<Role> ClassifyInitializers(const ModelFile& file,
                                        const OnnxOptions& options);
 

@@ -10,11 +10,12 @@
 namespace rebasin {
 namespace {
 
-// Items of one sequence, and of all: inserting copies what is there.
+// Limits of the items of one sequence and of all sequences, since each
+// insertion copies all items.
 constexpr size_t kMostItems = 4096;
 constexpr int64_t kMostItemsInAll = int64_t{1} << 22;
 
-// The numbers as integers; nothing if one is far out of range.
+// The elements as integers; nothing if one is far out of range.
 std::optional<std::vector<int64_t>> WholeNumbers(const Array& array) {
   constexpr double kFar = 0x1p40;
   std::vector<int64_t> numbers;
@@ -185,8 +186,8 @@ bool Sequences::At(const Node& node) {
   return true;
 }
 
-// How many parts there are is not known; but where one of them begins is,
-// unless it is counted from an end that may be a shorter part.
+// The number of parts is unknown. The position of a part is still known, unless
+// it is counted from the end, where a part may be shorter.
 bool Sequences::PartAt(const Node& node, const Sequence& sequence,
                        int64_t index) {
   constexpr int64_t kFar = int64_t{1} << 40;
@@ -229,7 +230,7 @@ bool Sequences::ConcatItems(const Node& node) {
   const bool stack = Attribute(node, "new_axis", 0) != 0;
   if (sequence == nullptr) return false;
   if (sequence->whole != kNoValue) {
-    // The parts side by side again.
+    // Concatenating the parts gives the tensor again.
     if (axis != sequence->axis || stack != sequence->squeeze) return false;
     Put(node, "Identity", {sequence->whole}, node.outputs[0]);
     return true;

@@ -1,6 +1,6 @@
-// Sequences of tensors whose items are known while a graph is read: what is put
-// together and taken apart again becomes the tensors themselves. Others stay,
-// see graph/sequences.h.
+// Resolves sequences of tensors whose items are known while a graph is read:
+// the items that a sequence is built from and taken apart into become the
+// tensors themselves. For all other sequences see graph/sequences.h.
 
 #ifndef REBASIN_ONNX_SEQUENCES_H_
 #define REBASIN_ONNX_SEQUENCES_H_
@@ -18,32 +18,33 @@ namespace rebasin {
 
 class Sequences {
  public:
-  // What is known of a value that is being read.
+  // What is known about a value during reading.
   struct Known {
-    const Array* array = nullptr;  // null: not known
+    const Array* array = nullptr;  // null: unknown
     const Shape* shape = nullptr;
   };
 
-  // `look`: what is known of a value; `push`: adds a node. Both are called
-  // within Resolve only.
+  // `look`: returns what is known about a value; `push`: adds a node. Both are
+  // called within Resolve only.
   Sequences(GraphParts& parts, std::function<Known(ValueId)> look,
             std::function<void(Node)> push)
       : parts_(parts), look_(std::move(look)), push_(std::move(push)) {}
 
-  // Whether the node makes or takes a sequence whose items are known. Then
-  // other nodes stand for it, or none.
+  // Handles a node that builds or takes a sequence whose items are known, and
+  // adds other nodes in its place. Returns false for all other nodes.
   bool Resolve(const Node& node);
 
   bool IsSequence(ValueId id) const { return sequences_.contains(id); }
-  // Both are the same sequence from now on.
+  // Makes `to` the same sequence as `from`.
   void Alias(ValueId from, ValueId to);
 
-  // The nodes that make sequences which somebody else needs as such, given the
-  // nodes and outputs of the graph.
+  // The nodes that build sequences which the graph's nodes or outputs still use
+  // as sequences.
   std::vector<Node> Leftovers() const;
 
  private:
-  // Items, or the parts of a tensor of which only the size is known.
+  // Either items, or a tensor that is split into parts of a known size, while
+  // the number of parts is unknown.
   struct Sequence {
     std::vector<ValueId> items = {};
     ValueId whole = kNoValue;
@@ -67,7 +68,7 @@ class Sequences {
   std::optional<int64_t> Int(const Node& node, size_t input) const;
   int64_t Attribute(const Node& node, std::string_view name,
                     int64_t otherwise) const;
-  // Another value, made by an operator with these inputs.
+  // Adds a node with these inputs, and returns its new output.
   ValueId Add(const Node& origin, const char* op, std::vector<ValueId> inputs,
               Attributes attributes = {});
   void Put(const Node& origin, const char* op, std::vector<ValueId> inputs,
@@ -78,8 +79,8 @@ class Sequences {
   std::function<Known(ValueId)> look_;
   std::function<void(Node)> push_;
   std::map<ValueId, Sequence> sequences_;
-  std::vector<Node> makers_;  // of sequences, in order
-  int64_t items_ = 0;         // of all sequences together
+  std::vector<Node> makers_;  // the nodes that build sequences, in order
+  int64_t items_ = 0;         // number of items of all sequences
 };
 
 // Whether this is an operator of sequences.

@@ -26,7 +26,7 @@ std::array<uint32_t, kRounds> Schedule(Block block) {
   return words;
 }
 
-// The function and constant of a round (FIPS 180-4, 4.1.1 and 4.2.1).
+// The function plus the constant of a round (FIPS 180-4, 4.1.1 and 4.2.1).
 uint32_t Mix(int round, uint32_t b, uint32_t c, uint32_t d) {
   if (round < 20) return ((b & c) | (~b & d)) + 0x5a827999;
   if (round < 40) return (b ^ c ^ d) + 0x6ed9eba1;
@@ -49,7 +49,7 @@ void Add(Block block, State& state) {
   for (size_t i = 0; i < state.size(); ++i) state[i] += sum[i];
 }
 
-// The last bytes, a one bit, zeros, and the length in bits.
+// The last bytes, followed by a one bit, zeros, and the length in bits.
 std::vector<std::byte> Padded(std::span<const std::byte> tail,
                               uint64_t total_bytes) {
   std::vector<std::byte> padded(tail.begin(), tail.end());

@@ -1,5 +1,5 @@
-// SHA-1, for the checksums that ONNX puts on external data: against damage,
-// not against attackers.
+// SHA-1, for the checksums of ONNX external data. Protects against damage, not
+// against attackers.
 
 #ifndef REBASIN_ONNX_SHA1_H_
 #define REBASIN_ONNX_SHA1_H_
@@ -10,7 +10,7 @@
 
 namespace rebasin {
 
-// 40 hexadecimal digits in lower case.
+// Returns 40 lower-case hexadecimal digits.
 std::string Sha1(std::span<const std::byte> bytes);
 
 }  // namespace rebasin

@@ -10,14 +10,14 @@ namespace {
 constexpr int64_t kLeastPositions = 8;
 constexpr int64_t kLeastSequence = 4;
 constexpr int64_t kLeastTriangle = 3;
-// Tables are stored in half precision, too.
+// Tolerances that admit tables stored in half precision.
 constexpr double kSineTolerance = 5e-3;
 constexpr double kStartTolerance = 1e-3;
 constexpr double kRatioTolerance = 1e-4;
-// From here on a column has left its first number, and has a frequency.
+// A column with a larger change than this is not constant, and has a frequency.
 constexpr double kMoved = 0.01;
 
-// The numbers at begin, begin + stride, ...: the number of them is the size.
+// Reads `count` elements at begin, begin + stride, ...
 std::vector<double> ReadStrided(const Tensor& tensor, int64_t begin,
                                 int64_t stride, int64_t count) {
   std::vector<double> numbers(static_cast<size_t>(count));
@@ -35,11 +35,11 @@ bool IsNear(double a, double b, double tolerance) {
   return std::abs(a - b) <= tolerance;
 }
 
-// sin(p w) and cos(p w) are sin(p w + phase).
+// sin(p w) and cos(p w) are both sin(p w + phase).
 constexpr double kCosinePhase = 1.57079632679489661923;
 
-// The frequency of a sine that starts with `phase`; 0 if it hardly moves. Each
-// position corrects what the earlier ones have found, since a small error
+// The frequency of a sine that starts with `phase`; 0 if it is almost constant.
+// Each position refines the estimate of the earlier ones, since a small error
 // grows with the position.
 double FrequencyOf(const std::vector<double>& x, double phase) {
   double w = 0;
@@ -77,7 +77,7 @@ Column KindOfColumn(const std::vector<double>& x) {
   return w == 0 ? Column::kFlat : Column::kSine;
 }
 
-// Spares most matrices from being read as a whole.
+// A quick check, so that most matrices need not be read completely.
 bool StartsLikeSines(const Tensor& tensor, int64_t columns,
                      int64_t column_stride) {
   const int64_t some = std::min<int64_t>(columns, 16);
@@ -85,7 +85,8 @@ bool StartsLikeSines(const Tensor& tensor, int64_t columns,
   return std::all_of(starts.begin(), starts.end(), IsSineStart);
 }
 
-// Positions along one axis of a matrix, `columns` of them side by side.
+// Whether each of the `columns` is a sine or cosine of the positions along the
+// other axis.
 bool IsSineTable(const Tensor& tensor, int64_t positions, int64_t stride,
                  int64_t columns, int64_t column_stride) {
   if (positions < kLeastPositions || columns < 2) return false;
@@ -100,8 +101,8 @@ bool IsSineTable(const Tensor& tensor, int64_t positions, int64_t stride,
   return moves;
 }
 
-// Row i of a square: its numbers up to the diagonal, or before it, are
-// `below`, the others `above`.
+// Whether row i of a square has `below` up to the diagonal (or before it,
+// without `diagonal`) and `above` after it.
 bool IsTriangleRow(const std::vector<double>& row, int64_t i, bool diagonal,
                    double below, double above) {
   const auto border = row.begin() + i + (diagonal ? 1 : 0);

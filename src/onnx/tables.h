@@ -1,5 +1,5 @@
-// Tensors that a formula gives, and no training: sines and cosines, triangular
-// masks, positions, frequencies.
+// Recognises tensors that are computed by a formula and not trained: sines and
+// cosines, triangular masks, positions, frequencies.
 
 #ifndef REBASIN_ONNX_TABLES_H_
 #define REBASIN_ONNX_TABLES_H_
@@ -8,19 +8,20 @@
 
 namespace rebasin {
 
-// Whether the numbers of the tensor, apart from axes of size 1, are
+// Whether the numbers of the tensor, ignoring axes of size 1, are
 //
-// - sin(p w) or cos(p w) for the positions p = 0, 1, ... (8 and more) along one
-//   of two axes, with a w for each index of the other;
-// - two numbers, one below and one above the diagonal of the last two axes, of
-//   equal sizes of 3 and more;
-// - 0, 1, 2, ... (4 and more), or a geometric sequence of 4 and more numbers.
+// - sin(p w) or cos(p w) for the positions p = 0, 1, ... (8 or more) along one
+//   of two axes, with one w for each index of the other axis;
+// - two numbers, one below and one above the diagonal of the last two axes,
+//   which have equal sizes of at least 3;
+// - 0, 1, 2, ... (4 or more), or a geometric sequence of at least 4 numbers.
 //
-// Requires IsArithmetic(tensor.dtype). Reads a few numbers of most others.
+// Requires IsArithmetic(tensor.dtype). Reads only a few numbers of most other
+// tensors.
 bool FollowsFormula(const Tensor& tensor);
 
-// Masks and the like: at most two different numbers, or some that no training
-// ends with.
+// Whether the tensor has at most two different numbers, like a mask, or numbers
+// that training cannot produce.
 bool HoldsFewNumbers(const Tensor& tensor);
 
 }  // namespace rebasin

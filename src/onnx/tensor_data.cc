@@ -12,7 +12,7 @@ namespace {
 
 using onnx::TensorProto;
 
-// Where the elements of a type lie if not in raw_data.
+// The field that stores the elements of a type if raw_data is not used.
 enum class Storage { kFloats, kInt32s, kInt64s, kDoubles, kUint64s };
 
 struct ElementType {

@@ -1,4 +1,4 @@
-// TensorProto to Tensor, whichever way the numbers are stored.
+// Converts a TensorProto to a Tensor, for all ways of storing the elements.
 
 #ifndef REBASIN_ONNX_TENSOR_DATA_H_
 #define REBASIN_ONNX_TENSOR_DATA_H_
@@ -16,23 +16,22 @@
 namespace rebasin {
 
 struct TensorSource {
-  std::string file;                               // its printable name
+  std::string file;                               // printable name
   std::shared_ptr<const onnx::ModelProto> model;  // keeps tensors alive
   ExternalFiles& external;
   std::vector<std::string>& warnings;
 };
 
-// Reads a tensor that belongs to source.model. Where the numbers lie as a
-// Tensor wants them, they are not copied. Throws Error(kBadInput) for what
-// contradicts itself, Error(kUnsupported) for element types that are neither
-// numbers nor booleans of whole bytes, Error(kLimit) for rank and name.
+// Reads a tensor that belongs to source.model. Elements are not copied if they
+// are stored in the layout of a Tensor. Throws Error(kBadInput) for
+// contradictions, Error(kUnsupported) for element types other than numbers and
+// booleans of whole bytes, and Error(kLimit) for rank and name.
 Tensor ReadTensor(const onnx::TensorProto& tensor, const TensorSource& source);
 
-// The elements as a graph holds them. Requires a tensor from ReadTensor.
+// The tensor as an array of a graph. Requires a tensor from ReadTensor.
 Array ToArray(const Tensor& tensor);
 
-// What the elements of an ONNX type are to a graph; nothing for types that
-// ReadTensor refuses.
+// The kind of an ONNX element type; nothing for types that ReadTensor rejects.
 std::optional<Kind> KindOfType(int32_t data_type);
 Kind KindOf(DType dtype);
 

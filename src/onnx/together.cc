@@ -17,7 +17,7 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-// One of the models while roles and names are being settled.
+// One of the models while roles and names are being determined.
 struct Part {
   std::vector<std::string> warnings;
   std::unique_ptr<ModelFile> file;
@@ -51,7 +51,8 @@ Part ReadPart(const fs::path& path, const OnnxOptions& options,
   return part;
 }
 
-// Any name and any numbers may stand where an exporter chose the name.
+// Tensors with a name chosen by the exporter are identified by their place,
+// regardless of name and values.
 std::string PlaceKey(const Value& value) {
   const bool number = value.role == Role::kConstant &&
                       (value.kind != Kind::kFloat || value.constant.size() < 2);
@@ -59,7 +60,8 @@ std::string PlaceKey(const Value& value) {
   return ShapeText(value.shape);
 }
 
-// Initializers without names of their own are paired by their place.
+// Pairs initializers with names chosen by the exporter by their place in the
+// graph.
 std::map<std::string, std::string> NamesByPlace(const Part& first,
                                                 const Part& other) {
   std::map<std::string, std::string> names;
@@ -90,7 +92,8 @@ bool LooksTrained(const Tensor& tensor) {
          !HoldsFewNumbers(tensor) && !FollowsFormula(tensor);
 }
 
-// The tensor in all models that have it, and whether it is a weight in one.
+// The tensors with this name of all models that have it, and whether it is a
+// weight in one of them.
 struct Counterparts {
   std::vector<const Tensor*> tensors;
   bool weight = false;
@@ -112,8 +115,9 @@ Counterparts FindCounterparts(const std::string& name,
   return found;
 }
 
-// A tensor is a weight in all models if it is one in any of them, or if it has
-// no name, differs, and looks trained.
+// A tensor is a weight in all models if it is a weight in one, or if its name
+// was chosen by the exporter, its values differ between the models, and they
+// look trained.
 bool IsWeightInAll(const std::string& name, const std::vector<Part>& parts) {
   const Counterparts found = FindCounterparts(name, parts);
   if (found.weight) return true;
@@ -125,7 +129,7 @@ bool IsWeightInAll(const std::string& name, const std::vector<Part>& parts) {
                               [](const Tensor* x) { return LooksTrained(*x); });
 }
 
-// Integers stay what they are.
+// Integers remain constants.
 void MakeWeight(const std::string& own_name, Part& part) {
   const auto found = part.index.find(own_name);
   if (found == part.index.end()) return;
@@ -140,8 +144,9 @@ void SettleRoles(std::vector<Part>& parts) {
   }
 }
 
-// The first model's name of each initializer that this file calls otherwise.
-// What has lost its name to another gets one that no file has.
+// Maps names of this file to the first model's names where they differ. An
+// initializer whose name is taken by another one gets a new name that no file
+// has.
 std::map<std::string, std::string> NewNames(const Part& part) {
   std::map<std::string, std::string> names;
   for (const auto& [name, own] : part.own_names) names[own] = name;

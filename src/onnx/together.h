@@ -1,5 +1,5 @@
-// Models that are compared with each other: what is the same tensor in all, and
-// what is trained.
+// Reads models that are compared with each other: pairs their tensors, and
+// decides which are trained.
 
 #ifndef REBASIN_ONNX_TOGETHER_H_
 #define REBASIN_ONNX_TOGETHER_H_
@@ -14,26 +14,27 @@
 
 namespace rebasin {
 
-// Models that belong together: to be compared, matched or merged.
+// Models that are compared, matched or merged with each other.
 struct OnnxSet {
   std::vector<OnnxModel> models;
-  // For each model, how its graph differs from the first one's.
+  // For each model, the differences of its graph from the first one.
   std::vector<std::vector<GraphDifference>> differences;
-  // For each model, weights that its file calls otherwise than the first one's
-  // does: from the name in `models` to the name in the file.
+  // For each model, the weights that have another name in its file than in the
+  // first model's: from the name in `models` to the name in the file.
   std::vector<std::map<std::string, std::string>> own_names;
 };
 
-// Reads models that are to be compared with the first. In addition to what
-// ReadOnnx does:
+// Reads models for comparison with the first one. In addition to ReadOnnx:
 //
-// - Initializers without a name of their own ("onnx::MatMul_12") are known by
-//   their place in the graph. They get the first model's names.
-// - What is a weight in one of the models is one in all.
-// - An initializer without a name of its own that ReadOnnx calls a constant,
-//   but that differs between the models, is a weight: folding made it of
-//   trained ones. Single numbers, masks and tables of formulas stay constants.
+// - Initializers with a name chosen by the exporter ("onnx::MatMul_12") are
+//   identified by their place in the graph, and get the first model's names.
+// - A tensor that is a weight in one model is a weight in all.
+// - An initializer with a name chosen by the exporter that ReadOnnx treats as a
+//   constant, but that differs between the models, is a weight: folding
+//   computed it from trained ones. Single numbers, masks and tables of formulas
+//   remain constants.
 //
+// Throws the errors of ReadOnnx. Requires at least one path.
 // Throws as ReadOnnx does. Requires a path.
 OnnxSet ReadOnnxTogether(const std::vector<std::filesystem::path>& paths,
                          const OnnxOptions& options = {});

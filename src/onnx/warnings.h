@@ -1,4 +1,4 @@
-// Oddities of a model that are survived, one line each.
+// Warnings about oddities in a model that are tolerated, one line each.
 
 #ifndef REBASIN_ONNX_WARNINGS_H_
 #define REBASIN_ONNX_WARNINGS_H_
@@ -9,8 +9,8 @@
 
 namespace rebasin {
 
-// More than anybody reads. A file can be odd every two bytes, and each line
-// names the file.
+// The number of warnings is limited, since a file can be odd every two bytes,
+// and each line contains the name of the file.
 inline constexpr size_t kMostOnnxWarnings = 100;
 
 inline void AddWarning(std::vector<std::string>& warnings, std::string line) {

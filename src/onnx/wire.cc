@@ -13,11 +13,11 @@
 namespace rebasin {
 namespace {
 
-// Protobuf's own limit of nesting.
+// The nesting limit of protobuf.
 constexpr size_t kMaxDepth = 100;
-// Nodes, tensors, attributes, their names and so on, together: each takes far
-// more memory than its two bytes in the file. Real models have up to some
-// 100,000.
+// Limit of the number of nodes, tensors, attributes, names and so on. Each may
+// take two bytes in the file and far more in memory. Real models have up to
+// about 100,000.
 constexpr int64_t kMaxMessages = 2'000'000;
 
 enum class Message : uint8_t {
@@ -31,12 +31,12 @@ enum class Message : uint8_t {
   kType,
   kTensorType,
   kShape,
-  kElement,  // what a sequence or an optional holds
+  kElement,  // the content of a sequence or an optional
   kMap,
   kFunction,
   kTraining,
   kAnnotation,
-  kLeaf,  // holds no messages
+  kLeaf,  // contains no messages
 };
 
 struct MessageField {
@@ -45,7 +45,7 @@ struct MessageField {
   Message child;
 };
 
-// The fields of onnx.proto that are messages themselves.
+// The fields of onnx.proto that contain messages.
 constexpr MessageField kMessageFields[] = {
     {Message::kModel, 7, Message::kGraph},
     {Message::kModel, 8, Message::kLeaf},
@@ -98,7 +98,8 @@ std::optional<Message> ChildOf(Message parent, uint32_t number) {
   return std::nullopt;
 }
 
-// The lists of strings of onnx.proto: inputs and outputs, mostly.
+// The fields of onnx.proto that are lists of strings, mostly inputs and
+// outputs.
 bool IsListOfStrings(Message parent, uint32_t number) {
   switch (parent) {
     case Message::kNode:
@@ -169,7 +170,7 @@ void CheckWire(std::span<const std::byte> file, const std::string& source) {
 
 bool StartsLikeOnnx(std::span<const std::byte> file) {
   constexpr uint32_t kVersion = 1, kGraph = 7;
-  // What may come first in a graph: node, name, initializer, inputs, ...
+  // Fields that may come first in a graph: node, name, initializer, inputs, ...
   constexpr std::string_view kGraphTags =
       "\x0A\x12\x2A\x52\x5A\x62\x6A\x72\x7A";
   const std::string nobody;
@@ -177,7 +178,7 @@ bool StartsLikeOnnx(std::span<const std::byte> file) {
   try {
     bool version = false;
     while (reader.at() < file.size()) {
-      // A truncated graph is a graph all the same.
+      // A truncated graph also counts.
       const auto tag = static_cast<uint32_t>(file[reader.at()]);
       if (version && tag == (kGraph << 3 | kBytes)) {
         std::span<const std::byte> rest = file.subspan(reader.at() + 1);

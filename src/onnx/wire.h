@@ -1,9 +1,9 @@
-// The protobuf encoding of a model, checked before it is parsed.
+// Checks the protobuf encoding of a model before it is parsed.
 //
-// Protobuf's own parser says only yes or no, and makes a message of some
-// hundred bytes out of two bytes of file. This walk over the raw fields says
-// where a file is broken, and bounds depth and number of messages before
-// anything is allocated.
+// Protobuf's own parser only reports success or failure, and allocates a
+// message of several hundred bytes for two bytes of file. This scan of the raw
+// fields reports where a file is broken, and limits depth and number of
+// messages before anything is allocated.
 
 #ifndef REBASIN_ONNX_WIRE_H_
 #define REBASIN_ONNX_WIRE_H_
@@ -14,13 +14,13 @@
 
 namespace rebasin {
 
-// Throws Error(kBadInput) where the encoding is broken, Error(kLimit) where
-// messages are nested too deep or too many. `source` is the printable name of
+// Throws Error(kBadInput) if the encoding is broken, and Error(kLimit) if
+// messages are nested too deeply or too many. `source` is the printable name of
 // the file.
 void CheckWire(std::span<const std::byte> file, const std::string& source);
 
-// Whether the bytes start as an ONNX model does: a format version, and a graph
-// after any other fields that models have.
+// Whether the bytes start like an ONNX model: a format version, then other
+// fields of a model in any order, then a graph.
 bool StartsLikeOnnx(std::span<const std::byte> file);
 
 }  // namespace rebasin

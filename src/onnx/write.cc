@@ -15,9 +15,9 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-// Where readers that map the file like tensors to start.
+// Alignment of tensors, which readers that map the file prefer.
 constexpr int64_t kAlignment = 4096;
-// What a tensor takes besides its data: tags, lengths, where to find it.
+// Upper bound of the size of a tensor's other fields: tags, lengths, location.
 constexpr int64_t kTensorOverhead = 512;
 
 void Forget(onnx::TensorProto& tensor) {
@@ -69,8 +69,8 @@ class ModelWriter {
   }
 
  private:
-  // All data that has to be stored anew: that of the checkpoint, and that
-  // which the old file keeps elsewhere.
+  // Collects all data to be written: that of the checkpoint, and that of the
+  // old external files.
   void FindNewData() {
     auto& protos =
         *file_.mutable_model().mutable_graph()->mutable_initializer();
@@ -94,7 +94,8 @@ class ModelWriter {
     if (replaced < weights_.tensors().size()) ThrowUnknown();
   }
 
-  // Those that are not replaced; before the data they share is.
+  // Stores the data of copies that are not replaced, before the data that they
+  // share is replaced.
   void GiveCopiesTheirData(
       google::protobuf::RepeatedPtrField<onnx::TensorProto>& protos) {
     for (int i = 0; i < protos.size(); ++i) {
@@ -177,7 +178,8 @@ class ModelWriter {
   const fs::path& path_;
   const WriteOptions& options_;
   const AtomicFileOptions file_options_;
-  std::vector<std::string> warnings_;  // known since the file was first read
+  // Not reported: the first reader of the file has reported them.
+  std::vector<std::string> warnings_;
   ModelFile file_;
   std::vector<std::pair<onnx::TensorProto*, std::span<const std::byte>>>
       new_data_;

@@ -1,4 +1,4 @@
-// Writing, with the size that decides where data goes open to tests.
+// WriteOnnx with a configurable size limit, for tests.
 
 #ifndef REBASIN_ONNX_WRITE_H_
 #define REBASIN_ONNX_WRITE_H_
@@ -10,10 +10,10 @@
 
 namespace rebasin {
 
-// Protobuf messages end at 2 GiB - 1.
+// The largest protobuf message: 2 GiB - 1.
 inline constexpr int64_t kMaxModelBytes = INT32_MAX;
 
-// WriteOnnx, but with data in a file of its own if the model would have more
+// WriteOnnx, but stores the data in a second file if the model would be larger
 // than `max_model_bytes`.
 void WriteOnnxUpTo(int64_t max_model_bytes, const std::filesystem::path& from,
                    const Checkpoint& weights, const std::filesystem::path& path,
