@@ -100,22 +100,22 @@ Numbers StartOf(const Graph& graph, ValueId weight,
   }
   const Use use = FindUse(graph, weight, axes);
   if (use.node == nullptr) return {};
-  switch (FactsOf(*use.node).start) {
-    case Start::kUnsaid:
-    case Start::kNone:
-    case Start::kZeros:
+  switch (FactsOf(*use.node).init) {
+    case WeightInit::kUnspecified:
+    case WeightInit::kNone:
+    case WeightInit::kZeros:
       return {};
-    case Start::kFanIn:
+    case WeightInit::kFanIn:
       return FactorStart(use, shape, initialization);
-    case Start::kNormalization:
+    case WeightInit::kNormalization:
       return NormalizationStart(RoleOfInput(*use.node, use.input));
-    case Start::kOnes:
+    case WeightInit::kOnes:
       return {.mean = 1};
-    case Start::kSlope:
+    case WeightInit::kSlope:
       return {.mean = 0.25};
-    case Start::kTable:
+    case WeightInit::kTable:
       return {.deviation = kEmbedding};
-    case Start::kTableOrBias:
+    case WeightInit::kTableOrBias:
       return {.deviation = shape.size() > 1 ? kEmbedding : 0};
   }
   return {};

@@ -149,7 +149,7 @@ Direction RunDirection(const OpCall& call, Step step,
 
 std::vector<at::Tensor> Run(const OpCall& call, Step step,
                             const std::string& activations) {
-  RefuseWhatCannotBeRun(call.context());
+  CheckSupported(call.context());
   std::vector<at::Tensor> all, last_h, last_c;
   for (int64_t d = 0; d < call[kW].size(0); ++d) {
     const Direction direction = RunDirection(call, step, activations, d);

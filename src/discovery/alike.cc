@@ -79,7 +79,7 @@ class Search {
     while (!open.empty()) {
       const ValueId value = open.back();
       open.pop_back();
-      const Node* maker = flow_.Maker(value);
+      const Node* maker = flow_.Producer(value);
       const bool inner = additions.empty() || flow_.Uses(value) == 1;
       if (maker == nullptr || !IsSum(*maker) || !inner) {
         terms.push_back(value);
@@ -150,8 +150,8 @@ class Search {
         break;
     }
     if (Corresponding(PickOf(x), PickOf(y))) return true;
-    const Node& node = *flow_.Maker(x);
-    const Node& twin = *flow_.Maker(y);
+    const Node& node = *flow_.Producer(x);
+    const Node& twin = *flow_.Producer(y);
     if (&node == &twin || !SameOperator(node, twin) ||
         OutputNumber(node, x) != OutputNumber(twin, y)) {
       return false;
@@ -187,7 +187,7 @@ class Search {
   }
 
   std::optional<Pick> PickOf(ValueId value) const {
-    const Node* node = flow_.Maker(value);
+    const Node* node = flow_.Producer(value);
     if (node == nullptr || !node->guards.empty() || node->inputs.empty() ||
         node->inputs[0] == kNoValue) {
       return std::nullopt;
@@ -316,7 +316,7 @@ class Search {
   bool HasWork(const Found& found) const {
     return std::any_of(
         found.own[0].begin(), found.own[0].end(),
-        [&](ValueId id) { return flow_.FromInputs(id) && !PickOf(id); });
+        [&](ValueId id) { return flow_.DependsOnInputs(id) && !PickOf(id); });
   }
 
   // Each branch must pick its own index, and all indices must be picked.
@@ -331,7 +331,7 @@ class Search {
         return false;
       }
       order.push_back(pick->index);
-      found.picks.insert(flow_.Maker(id));
+      found.picks.insert(flow_.Producer(id));
     }
     if (static_cast<int64_t>(std::set(order.begin(), order.end()).size()) !=
         found.list.size) {
@@ -363,7 +363,7 @@ class Search {
         std::all_of(users.begin(), users.end(), [&](const Node* user) {
           return meeting.contains(user) || MakesOnly(*user, own);
         });
-    const Node* maker = flow_.Maker(id);
+    const Node* maker = flow_.Producer(id);
     const bool split = maker != nullptr && maker->op == "Split";
     return used_well && (maker == nullptr || split || MakesOnly(*maker, own));
   }

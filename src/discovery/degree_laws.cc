@@ -29,7 +29,7 @@ class NodeDegrees {
 
   void Apply() {
     switch (const DegreeLaw law = FactsOf(node_).degrees) {
-      case DegreeLaw::kUnsaid:
+      case DegreeLaw::kUnspecified:
       case DegreeLaw::kNone:
         return ZeroAll();
       case DegreeLaw::kLinear:

@@ -496,7 +496,7 @@ class Emitter {
     for (const Node& node : graph().nodes()) {
       if (!IsProduct(node)) continue;
       for (ValueId id : node.inputs) {
-        if (id == kNoValue || !flow.FromInputs(id)) continue;
+        if (id == kNoValue || !flow.DependsOnInputs(id)) continue;
         if (!knowledge_.HasAxes(id) || !seen.insert(id).second) continue;
         const Knowledge::Parts parts = knowledge_.SpecParts(id);
         if (!CarriesGroups(parts)) continue;

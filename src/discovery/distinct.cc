@@ -40,7 +40,7 @@ class DistinctValues {
       return Transposed(node, DistinctOf(node, 0));
     }
     switch (FactsOf(node).distinct) {
-      case DistinctLaw::kUnsaid:
+      case DistinctLaw::kUnspecified:
       case DistinctLaw::kMayTie:
         return kNotDistinct;
       case DistinctLaw::kAsInput:
@@ -85,7 +85,7 @@ class DistinctValues {
   bool IsNonzero(const Node& node) const {
     const bool both = Holds(nonzero_, node, 0) && Holds(nonzero_, node, 1);
     switch (FactsOf(node).zeros) {
-      case ZeroLaw::kUnsaid:
+      case ZeroLaw::kUnspecified:
       case ZeroLaw::kMayBeZero:
         return false;
       case ZeroLaw::kAsInput:

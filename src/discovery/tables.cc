@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/patterns.h"
-#include "graph/hold_weights.h"
+#include "graph/constant_weights.h"
 #include "rebasin/error.h"
 #include "symmetry/fixed_tensors.h"
 
@@ -143,8 +143,8 @@ std::vector<std::string> FindTables(const Symmetry& symmetry,
   return TableFinder(symmetry, models, options).Find();
 }
 
-std::vector<std::string> TablesHeldBy(const Symmetry& used,
-                                      const Symmetry& found) {
+std::vector<std::string> TablesFixedBy(const Symmetry& used,
+                                       const Symmetry& found) {
   std::vector<std::string> names;
   for (const TensorSymmetry& tensor : found.tensors()) {
     const TensorSymmetry* other = used.Find(tensor.name);
@@ -166,9 +166,10 @@ std::vector<Tensor> TensorsNamed(const Checkpoint& model,
   return tensors;
 }
 
-Discovery DiscoverHolding(const Graph& graph, const std::vector<Tensor>& held,
-                          const DiscoverOptions& options) {
-  Discovery discovery = Discover(HoldWeights(graph, held), options);
+Discovery DiscoverWithConstants(const Graph& graph,
+                                const std::vector<Tensor>& held,
+                                const DiscoverOptions& options) {
+  Discovery discovery = Discover(WithConstantWeights(graph, held), options);
   discovery.symmetry = WithFixedTensors(discovery.symmetry, held);
   return discovery;
 }

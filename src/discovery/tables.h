@@ -48,13 +48,14 @@ std::vector<Tensor> TensorsNamed(const Checkpoint& model,
 
 // The tensors that `found` permutes, while `used` lists them without permuting
 // them: tables that were held fixed when an alignment for `used` was made.
-std::vector<std::string> TablesHeldBy(const Symmetry& used,
-                                      const Symmetry& found);
+std::vector<std::string> TablesFixedBy(const Symmetry& used,
+                                       const Symmetry& found);
 
 // Discovers the symmetries of the graph if the weights `held` are constants.
 // These tensors are part of the result's symmetry, with all axes fixed.
-Discovery DiscoverHolding(const Graph& graph, const std::vector<Tensor>& held,
-                          const DiscoverOptions& options = {});
+Discovery DiscoverWithConstants(const Graph& graph,
+                                const std::vector<Tensor>& held,
+                                const DiscoverOptions& options = {});
 
 }  // namespace rebasin
 

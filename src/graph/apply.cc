@@ -22,16 +22,16 @@ void CheckShape(const OpContext& context, const Shape& shape) {
   if (!CheckedProduct(shape)) throw context.Bad("its output is too large");
 }
 
-Error Cannot(const OpContext& context, const std::string& why) {
+Error CannotRun(const OpContext& context, const std::string& why) {
   return Error(ErrorCode::kUnsupported,
                "cannot run " + NodeText(context.node()) + ": " + why);
 }
 
 void CheckOutput(const OpContext& context, const ValueType& type) {
-  if (!type.known) throw Cannot(context, "its output's shape is not known");
+  if (!type.known) throw CannotRun(context, "its output's shape is not known");
   if (*CheckedProduct(type.shape) > kLargestArray) {
-    throw Cannot(context,
-                 "an output of " + ShapeText(type.shape) + " is too large");
+    throw CannotRun(context,
+                    "an output of " + ShapeText(type.shape) + " is too large");
   }
 }
 

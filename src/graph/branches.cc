@@ -49,18 +49,18 @@ std::vector<Inference> InferLarger(const Graph& graph,
 }
 
 // The conditions whose values do not depend on the open sizes.
-class Settled {
+class KnownConditions {
  public:
   // The first inference is at the usual sizes, the others at larger ones.
-  Settled(const Graph& graph, const std::vector<Inference>& inferences,
-          bool any_open)
+  KnownConditions(const Graph& graph, const std::vector<Inference>& inferences,
+                  bool any_open)
       : constants_(inferences[0].constants),
         sizes_(graph, inferences),
         comparable_(!any_open || inferences.size() > 1) {}
 
   // The value of a condition; nothing if it is unknown or depends on open
   // sizes.
-  std::optional<bool> Condition(ValueId id) const {
+  std::optional<bool> Value(ValueId id) const {
     const MaybeArray& array = constants_[id];
     if (!comparable_ || !array || array->size() != 1) return std::nullopt;
     if (sizes_.OfElement(id, 0)) return std::nullopt;
@@ -74,35 +74,37 @@ class Settled {
 };
 
 // The nodes that may run, without guards whose conditions are known.
-std::vector<Node> LivingNodes(const Graph& graph, const Settled& settled) {
-  std::vector<Node> living;
+std::vector<Node> ReachableNodes(const Graph& graph,
+                                 const KnownConditions& conditions) {
+  std::vector<Node> reachable;
   for (Node node : graph.nodes()) {
     const bool dead = std::any_of(
         node.guards.begin(), node.guards.end(), [&](const Guard& guard) {
-          return settled.Condition(guard.condition) == !guard.when;
+          return conditions.Value(guard.condition) == !guard.when;
         });
     if (dead) continue;
     std::erase_if(node.guards, [&](const Guard& guard) {
-      return settled.Condition(guard.condition).has_value();
+      return conditions.Value(guard.condition).has_value();
     });
     const size_t count = node.outputs.size();
     const bool is_if = node.op == "If" && node.inputs.size() == 1 + 2 * count;
-    const auto taken = is_if ? settled.Condition(node.inputs[0]) : std::nullopt;
+    const auto taken = is_if ? conditions.Value(node.inputs[0]) : std::nullopt;
     if (!taken) {
-      living.push_back(std::move(node));
+      reachable.push_back(std::move(node));
       continue;
     }
     for (size_t o = 0; o < count; ++o) {
       if (node.outputs[o] == kNoValue) continue;
-      living.push_back({.op = "Identity",
-                        .name = node.name,
-                        .inputs = {node.inputs[1 + o + (*taken ? 0 : count)]},
-                        .outputs = {node.outputs[o]},
-                        .attributes = {},
-                        .guards = node.guards});
+      reachable.push_back(
+          {.op = "Identity",
+           .name = node.name,
+           .inputs = {node.inputs[1 + o + (*taken ? 0 : count)]},
+           .outputs = {node.outputs[o]},
+           .attributes = {},
+           .guards = node.guards});
     }
   }
-  return living;
+  return reachable;
 }
 
 // Removes one level of branches. Its results may determine further conditions.
@@ -115,14 +117,14 @@ std::optional<Graph> WithFewerBranches(const Graph& graph) {
       inferences.push_back(std::move(larger));
     }
   }
-  const Settled settled(graph, inferences, open);
-  std::vector<Node> living = LivingNodes(graph, settled);
+  const KnownConditions conditions(graph, inferences, open);
+  std::vector<Node> reachable = ReachableNodes(graph, conditions);
   const auto branches = [](const std::vector<Node>& nodes) {
     return std::count_if(nodes.begin(), nodes.end(),
                          [](const Node& node) { return node.op == "If"; });
   };
-  if (branches(living) == branches(graph.nodes())) return std::nullopt;
-  return Graph(graph.values(), std::move(living), graph.outputs());
+  if (branches(reachable) == branches(graph.nodes())) return std::nullopt;
+  return Graph(graph.values(), std::move(reachable), graph.outputs());
 }
 
 }  // namespace
@@ -183,7 +185,7 @@ bool Permits(const BranchChoice& choice, const std::vector<Guard>& guards) {
 
 }  // namespace
 
-std::vector<BranchChoice> ChoicesOf(const Graph& graph) {
+std::vector<BranchChoice> CoveringBranchChoices(const Graph& graph) {
   constexpr size_t kMostChoices = 16;
   const std::vector<bool> decided = FindDecidedByInputs(graph);
   BranchChoice all_true;

@@ -24,7 +24,7 @@ using BranchChoice = std::map<ValueId, bool>;
 // ("is the sampling rate 16000"), so that every branch is taken in at least one
 // of them, up to a limit of 16 choices. Random inputs would hardly ever take
 // some branches. Returns a single empty choice if there are no such conditions.
-std::vector<BranchChoice> ChoicesOf(const Graph& graph);
+std::vector<BranchChoice> CoveringBranchChoices(const Graph& graph);
 
 }  // namespace rebasin
 

@@ -97,8 +97,8 @@ std::vector<ValueId> GraphBuilder::AddMany(std::string op,
     node.outputs.push_back(AddValue(std::move(value)));
   }
   // The default limits suffice: the graph comes from code, not from a file.
-  FoldingRoom room;
-  InferNode(node, values_, inference_, room);
+  FoldingBudget budget;
+  InferNode(node, values_, inference_, budget);
   nodes_.push_back(std::move(node));
   return nodes_.back().outputs;
 }

@@ -73,7 +73,7 @@ bool HasDefault(std::string_view op, std::string_view name,
          std::any_of(own.begin(), own.end(), is_default);
 }
 
-bool SaysNothing(std::string_view op, std::string_view name) {
+bool IsRedundant(std::string_view op, std::string_view name) {
   return name == "stash_type" || name == FactsOf(op).implied_attribute;
 }
 
@@ -114,7 +114,7 @@ bool SameNumbers(const std::vector<T>& a, const std::vector<T>& b) {
 Attributes CanonicalAttributes(const Node& node) {
   Attributes result;
   for (const auto& [name, attribute] : node.attributes) {
-    if (SaysNothing(node.op, name) || HasDefault(node.op, name, attribute)) {
+    if (IsRedundant(node.op, name) || HasDefault(node.op, name, attribute)) {
       continue;
     }
     const auto* type = std::get_if<int64_t>(&attribute);

@@ -73,8 +73,8 @@ class Comparison {
 
   bool IsLeaf(ValuePair pair) const {
     return pair.a == kNoValue || pair.b == kNoValue ||
-           pairs_.MakerOfA(pair.a) == nullptr ||
-           pairs_.MakerOfB(pair.b) == nullptr;
+           pairs_.ProducerOfA(pair.a) == nullptr ||
+           pairs_.ProducerOfB(pair.b) == nullptr;
   }
 
   void CompareOutput(ValuePair output) {
@@ -84,8 +84,8 @@ class Comparison {
 
   void Compare(ValuePair pair) {
     if (IsLeaf(pair)) return;  // reported with the node that uses it
-    const Node& a = *pairs_.MakerOfA(pair.a);
-    const Node& b = *pairs_.MakerOfB(pair.b);
+    const Node& a = *pairs_.ProducerOfA(pair.a);
+    const Node& b = *pairs_.ProducerOfB(pair.b);
     const std::string where = NodeText(a);
     if (a.op != b.op) {
       Add(&a, {where, "operator", Printable(a.op), Printable(b.op)});

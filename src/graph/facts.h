@@ -3,8 +3,8 @@
 //
 // A row states facts, and the layer that needs a fact interprets it. So no
 // other layer has a list of operator names. Each fact has a value for "does not
-// apply". Most also have kUnsaid, which a test rejects, so that no operator can
-// be added with a fact forgotten.
+// apply". Most also have kUnspecified, which a test rejects, so that no
+// operator can be added with a fact forgotten.
 
 #ifndef REBASIN_GRAPH_FACTS_H_
 #define REBASIN_GRAPH_FACTS_H_
@@ -21,7 +21,7 @@
 namespace rebasin {
 
 enum class OperatorClass : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kOther,
   kLayer,          // sums of products; these are the layers that depth counts
   kNormalization,  // subtracts a mean, or divides by a norm
@@ -31,14 +31,14 @@ enum class OperatorClass : uint8_t {
 
 // Whether src/discovery/rules has a rule for the operator.
 enum class SymmetryLaw : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kRule,
   kNone,  // every axis that the operator touches is fixed
 };
 
 // How the output changes if the inputs are scaled or change sign.
 enum class DegreeLaw : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kNone,         // all inputs and outputs have degree zero
   kLinear,       // sums, means, selections: degrees pass on
   kHomogeneous,  // f(s x) = s f(x) for s > 0 only
@@ -64,8 +64,8 @@ enum class DegreeLaw : uint8_t {
 };
 
 // How a weight is initialised if the operator takes it.
-enum class Start : uint8_t {
-  kUnsaid,
+enum class WeightInit : uint8_t {
+  kUnspecified,
   kNone,           // the operator takes no weights
   kZeros,          // no better value is known
   kFanIn,          // normal, scaled by the fan-in; vectors are zeros
@@ -81,12 +81,12 @@ enum class Start : uint8_t {
 using CountFunction = double (*)(const Shape& first, const Shape& second,
                                  const Shape& output);
 // Returns zero: for all operators but convolutions and matrix products.
-double CountsNothing(const Shape& first, const Shape& second,
-                     const Shape& output);
+double NoMultiplications(const Shape& first, const Shape& second,
+                         const Shape& output);
 
 // How the first output is a view of the first input.
 enum class View : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kNone,
   kWhole,          // unchanged
   kConverted,      // converted to the element type that the node names
@@ -109,7 +109,7 @@ struct Kept {
 // Which elements of the output depend on the open sizes of the graph's inputs,
 // if some elements of the inputs do.
 enum class SizeMarks : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kAll,
   kMoved,  // the places to which dependent elements are moved
   kEach,   // the places of dependent elements
@@ -119,7 +119,7 @@ enum class SizeMarks : uint8_t {
 // Sizes that a node states as numbers and that depend on the number of units.
 // verify/shrink.cc replaces them.
 enum class WrittenSizes : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kNone,
   kOutputShape,
   kSliceBorders,
@@ -137,7 +137,7 @@ enum class WrittenSizes : uint8_t {
 // When the numbers of the output are almost surely nonzero. n(i): input i is
 // almost surely nonzero; w(i): input i is a weight.
 enum class ZeroLaw : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kMayBeZero,
   kAsInput,     // n(0)
   kAsTable,     // w(0)
@@ -152,7 +152,7 @@ enum class ZeroLaw : uint8_t {
 // When the numbers along the last axis of the output are almost surely
 // distinct. d(i): those of input i are; n(i) and w(i) as above.
 enum class DistinctLaw : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kMayTie,
   kAsInput,    // d(0): the function is monotonic
   kAsProduct,  // n(0) and w(1)
@@ -162,17 +162,17 @@ enum class DistinctLaw : uint8_t {
 // The outputs whose numbers are positions along the axis of the first input
 // that the node names.
 enum class PositionOutputs : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kNone,
   kAll,
   kAllButFirst,
 };
 
-enum class Commutes : uint8_t { kUnsaid, kNo, kYes };
+enum class Commutes : uint8_t { kUnspecified, kNo, kYes };
 
 // Whether nn/ops has a lowering for the operator.
 enum class LoweredBy : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kTensors,
   kTensorsWithoutGradient,  // results are positions, bits or booleans
   // Run by the reference interpreter, in double and without gradients.
@@ -193,27 +193,27 @@ struct AttributeDefault {
 };
 
 struct Facts {
-  OperatorClass is = OperatorClass::kUnsaid;
+  OperatorClass is = OperatorClass::kUnspecified;
   // The last entry also describes all further inputs.
   std::span<const OperatorInput> inputs = {};
-  SymmetryLaw symmetry = SymmetryLaw::kUnsaid;
-  DegreeLaw degrees = DegreeLaw::kUnsaid;
-  Start start = Start::kUnsaid;
+  SymmetryLaw symmetry = SymmetryLaw::kUnspecified;
+  DegreeLaw degrees = DegreeLaw::kUnspecified;
+  WeightInit init = WeightInit::kUnspecified;
   CountFunction count = nullptr;
-  View view = View::kUnsaid;
+  View view = View::kUnspecified;
   std::optional<Kept> kept = {};
-  SizeMarks marks = SizeMarks::kUnsaid;
-  WrittenSizes written = WrittenSizes::kUnsaid;
-  ZeroLaw zeros = ZeroLaw::kUnsaid;
-  DistinctLaw distinct = DistinctLaw::kUnsaid;
-  PositionOutputs positions = PositionOutputs::kUnsaid;
-  Commutes commutes = Commutes::kUnsaid;
-  LoweredBy lowered = LoweredBy::kUnsaid;
+  SizeMarks marks = SizeMarks::kUnspecified;
+  WrittenSizes written = WrittenSizes::kUnspecified;
+  ZeroLaw zeros = ZeroLaw::kUnspecified;
+  DistinctLaw distinct = DistinctLaw::kUnspecified;
+  PositionOutputs positions = PositionOutputs::kUnspecified;
+  Commutes commutes = Commutes::kUnspecified;
+  LoweredBy lowered = LoweredBy::kUnspecified;
   std::span<const AttributeDefault> defaults = {};
   // An attribute whose value follows from the inputs.
   std::string_view implied_attribute = {};
 
-  // Has role kUnsaid if the row lists no inputs.
+  // Has role kUnspecified if the row lists no inputs.
   constexpr OperatorInput input(size_t number) const {
     if (inputs.empty()) return {};
     return inputs[number < inputs.size() ? number : inputs.size() - 1];

@@ -16,16 +16,16 @@ Flow::Flow(const Graph& graph)
       from_weights_(graph.values().size(), false),
       reaches_output_(graph.values().size(), false),
       depths_(graph.values().size(), 0) {
-  NoteUses(graph);
-  Forwards(graph);
-  Backwards(graph);
+  RecordUses(graph);
+  PropagateForward(graph);
+  PropagateBackward(graph);
 }
 
 int Flow::Uses(ValueId value) const {
   return static_cast<int>(users_[value].size()) + output_uses_[value];
 }
 
-void Flow::NoteUses(const Graph& graph) {
+void Flow::RecordUses(const Graph& graph) {
   for (const Node& node : graph.nodes()) {
     for (ValueId input : node.inputs) {
       if (input != kNoValue) users_[input].push_back(&node);
@@ -42,13 +42,13 @@ bool Flow::IsLayer(const Node& node) const {
   bool data = false, weights = false;
   for (ValueId input : node.inputs) {
     if (input == kNoValue) continue;
-    data |= FromInputs(input);
-    weights |= FromWeightsOnly(input);
+    data |= DependsOnInputs(input);
+    weights |= DependsOnWeightsOnly(input);
   }
   return data && weights;
 }
 
-void Flow::Forwards(const Graph& graph) {
+void Flow::PropagateForward(const Graph& graph) {
   for (ValueId input : graph.inputs()) from_inputs_[input] = true;
   for (ValueId weight : graph.weights()) from_weights_[weight] = true;
   for (const Node& node : graph.nodes()) {
@@ -72,7 +72,7 @@ void Flow::Forwards(const Graph& graph) {
   }
 }
 
-void Flow::Backwards(const Graph& graph) {
+void Flow::PropagateBackward(const Graph& graph) {
   for (ValueId output : graph.outputs()) reaches_output_[output] = true;
   for (auto node = graph.nodes().rbegin(); node != graph.nodes().rend();
        ++node) {

@@ -20,7 +20,7 @@ class Flow {
   explicit Flow(const Graph& graph);
 
   // The node that computes the value. Null for inputs, weights and constants.
-  const Node* Maker(ValueId value) const { return makers_[value]; }
+  const Node* Producer(ValueId value) const { return makers_[value]; }
   // The nodes that use the value. A node that uses it twice is listed twice.
   const std::vector<const Node*>& Users(ValueId value) const {
     return users_[value];
@@ -30,10 +30,10 @@ class Flow {
 
   // Whether the numbers of the value (not only its shape) depend on the
   // graph's inputs.
-  bool FromInputs(ValueId value) const { return from_inputs_[value]; }
+  bool DependsOnInputs(ValueId value) const { return from_inputs_[value]; }
   // Whether the value is computed from weights alone, or from weights and
   // constants.
-  bool FromWeightsOnly(ValueId value) const {
+  bool DependsOnWeightsOnly(ValueId value) const {
     return from_weights_[value] && !from_inputs_[value];
   }
 
@@ -47,9 +47,9 @@ class Flow {
   bool ReachesOutput(ValueId value) const { return reaches_output_[value]; }
 
  private:
-  void NoteUses(const Graph& graph);
-  void Forwards(const Graph& graph);
-  void Backwards(const Graph& graph);
+  void RecordUses(const Graph& graph);
+  void PropagateForward(const Graph& graph);
+  void PropagateBackward(const Graph& graph);
 
   std::vector<const Node*> makers_;
   std::vector<std::vector<const Node*>> users_;

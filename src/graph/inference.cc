@@ -55,10 +55,11 @@ bool IsSmall(std::span<const ValueType> types) {
   });
 }
 
-bool TakesRoom(std::span<const ValueType> types, FoldingRoom& room) {
+bool Reserve(std::span<const ValueType> types, FoldingBudget& budget) {
   int64_t elements = 0;
   for (const ValueType& type : types) elements += *CheckedProduct(type.shape);
-  int64_t& left = elements <= kLargestShapeFolded ? room.shapes : room.tables;
+  int64_t& left =
+      elements <= kLargestShapeFolded ? budget.shapes : budget.tables;
   if (elements > left) return false;
   left -= elements;
   return true;
@@ -79,7 +80,7 @@ void Store(const Node& node, std::vector<ValueType> types,
 }  // namespace
 
 void InferNode(const Node& node, const std::vector<Value>& values,
-               Inference& inference, FoldingRoom& room) {
+               Inference& inference, FoldingBudget& budget) {
   inference.types.resize(values.size());
   inference.constants.resize(values.size());
   const Operator* op = FindOperator(node.op);
@@ -91,7 +92,7 @@ void InferNode(const Node& node, const std::vector<Value>& values,
     types = InferOutputs(*op, context);
     const bool ready =
         inputs.arrays_known || Is(node, OperatorClass::kShapeOnly);
-    if (ready && !op->costly && IsSmall(types) && TakesRoom(types, room)) {
+    if (ready && !op->costly && IsSmall(types) && Reserve(types, budget)) {
       arrays = EvaluateOutputs(*op, context, types);
     }
   } else if (op == nullptr) {
@@ -108,9 +109,9 @@ namespace {
 // Infers a node of a conditional branch. The branch may not be taken, so it
 // need not fit.
 void InferGuarded(const Node& node, const std::vector<Value>& values,
-                  Inference& inference, FoldingRoom& room) {
+                  Inference& inference, FoldingBudget& budget) {
   try {
-    InferNode(node, values, inference, room);
+    InferNode(node, values, inference, budget);
   } catch (const Error&) {
   }
   const bool known = std::all_of(
@@ -144,7 +145,7 @@ bool InferTaken(const Node& node, Inference& inference) {
 
 // Infers a node with Conditions::kDecided.
 void InferDecided(const Node& node, const std::vector<Value>& values,
-                  Inference& inference, FoldingRoom& room) {
+                  Inference& inference, FoldingBudget& budget) {
   bool surely_runs = true;
   for (const Guard& guard : node.guards) {
     const auto condition = ConditionOf(guard.condition, inference);
@@ -153,13 +154,13 @@ void InferDecided(const Node& node, const std::vector<Value>& values,
   }
   if (InferTaken(node, inference)) return;
   const auto infer = surely_runs ? InferNode : InferGuarded;
-  infer(node, values, inference, room);
+  infer(node, values, inference, budget);
 }
 
 void InferOpen(const Node& node, const std::vector<Value>& values,
-               Inference& inference, FoldingRoom& room) {
+               Inference& inference, FoldingBudget& budget) {
   const auto infer = node.guards.empty() ? InferNode : InferGuarded;
-  infer(node, values, inference, room);
+  infer(node, values, inference, budget);
 }
 
 }  // namespace
@@ -180,10 +181,10 @@ Inference Infer(const Graph& graph, std::span<const Shape> input_shapes,
   for (size_t i = 0; i < input_shapes.size(); ++i) {
     inference.types[graph.inputs()[i]].shape = input_shapes[i];
   }
-  FoldingRoom room;
+  FoldingBudget budget;
   const auto infer = conditions == Conditions::kOpen ? InferOpen : InferDecided;
   for (const Node& node : graph.nodes()) {
-    infer(node, values, inference, room);
+    infer(node, values, inference, budget);
   }
   return inference;
 }

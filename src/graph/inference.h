@@ -49,7 +49,7 @@ struct Inference {
 // 96 MiB in all. The limit is necessary because a node of a few bytes can ask
 // for millions of elements. Shape arithmetic has a share of its own, so that
 // tables cannot exhaust it.
-struct FoldingRoom {
+struct FoldingBudget {
   int64_t shapes = int64_t{1} << 22;
   int64_t tables = int64_t{1} << 23;
 };
@@ -100,9 +100,9 @@ std::vector<Shape> SmallInputShapes(const Graph& graph);
 // Infers the outputs of one node from the types and constants of its inputs.
 // `types` and `constants` are indexed by ValueId and grow as needed. For
 // unknown operators, uses the declared types of the outputs (Value::declared).
-// Arrays are taken from `room`; if it is used up, values remain unknown.
+// Arrays are taken from `budget`; if it is used up, values remain unknown.
 void InferNode(const Node& node, const std::vector<Value>& values,
-               Inference& inference, FoldingRoom& room);
+               Inference& inference, FoldingBudget& budget);
 
 }  // namespace rebasin
 

@@ -86,10 +86,10 @@ class Interpreter {
   const Array& Get(ValueId id) {
     const Value& value = graph_.values()[id];
     Array& array = arrays_[id];
-    if (IsThere(array)) return array;
+    if (HasValue(array)) return array;
     if (value.role == Role::kWeight) array = weights_(value);
     if (inference_.constants[id]) array = *inference_.constants[id];
-    if (!IsThere(array)) {
+    if (!HasValue(array)) {
       throw Error(ErrorCode::kBadInput, "cannot run the graph: value " +
                                             Quoted(value.name) +
                                             " is used and left out");
@@ -97,7 +97,7 @@ class Interpreter {
     return array;
   }
 
-  static bool IsThere(const Array& array) {
+  static bool HasValue(const Array& array) {
     return array.elements != nullptr || array.items != nullptr;
   }
 
@@ -125,7 +125,7 @@ class Interpreter {
     if (chosen != choice_.end()) return chosen->second;
     const Array& array = Get(condition);
     if (array.size() == 1) return array.values()[0] != 0;
-    throw Cannot(node, "has a condition that is not one boolean");
+    throw CannotRun(node, "has a condition that is not one boolean");
   }
 
   // Copies the results of the branch that was taken; the other one has no
@@ -133,7 +133,7 @@ class Interpreter {
   void EvaluateIf(const Node& node) {
     const size_t count = node.outputs.size();
     if (node.inputs.size() != 1 + 2 * count) {
-      throw Cannot(node, "has branches that do not fit it");
+      throw CannotRun(node, "has branches that do not fit it");
     }
     const size_t first = IsTrue(node.inputs[0], node) ? 1 : 1 + count;
     for (size_t o = 0; o < count; ++o) {
@@ -170,7 +170,7 @@ class Interpreter {
                 });
     for (size_t o = 0; o < node.outputs.size(); ++o) {
       if (node.outputs[o] == kNoValue) continue;
-      if (o >= results.size()) throw Cannot(node, "lacks an output");
+      if (o >= results.size()) throw CannotRun(node, "lacks an output");
       arrays_[node.outputs[o]] = results[o];
     }
   }
@@ -187,7 +187,7 @@ class Interpreter {
     const std::vector<const Array*> inputs = InputsOf(node);
     if (TakesSequences(node, inputs)) return {ApplyToSequences(node, inputs)};
     const Operator* op = FindOperator(node.op);
-    if (op == nullptr) throw Cannot(node, "is not an operator known here");
+    if (op == nullptr) throw CannotRun(node, "is not an operator known here");
     return ApplyOperator(*op, node, inputs);
   }
 
@@ -198,14 +198,14 @@ class Interpreter {
     std::vector<Array> results = Apply(node);
     for (size_t o = 0; o < node.outputs.size(); ++o) {
       if (node.outputs[o] == kNoValue) continue;
-      if (o >= results.size() || !IsThere(results[o])) {
-        throw Cannot(node, "has an output that cannot be computed here");
+      if (o >= results.size() || !HasValue(results[o])) {
+        throw CannotRun(node, "has an output that cannot be computed here");
       }
       arrays_[node.outputs[o]] = std::move(results[o]);
     }
   }
 
-  static Error Cannot(const Node& node, const std::string& why) {
+  static Error CannotRun(const Node& node, const std::string& why) {
     return Error(ErrorCode::kUnsupported,
                  "cannot run the graph: " + NodeText(node) + " " + why);
   }

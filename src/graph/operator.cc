@@ -47,7 +47,7 @@ std::optional<size_t> AxisIn(const ValueType& type, int64_t axis) {
   return static_cast<size_t>(axis < 0 ? axis + rank : axis);
 }
 
-std::optional<int64_t> UsualAxis(std::string_view op) {
+std::optional<int64_t> DefaultAxis(std::string_view op) {
   const AttributeDefault* usual = FactsOf(op).FindDefault("axis");
   if (usual == nullptr) return std::nullopt;
   return static_cast<int64_t>(*usual->number);
@@ -56,7 +56,7 @@ std::optional<int64_t> UsualAxis(std::string_view op) {
 std::optional<size_t> AxisNamedBy(const Node& node, const ValueType& type) {
   const auto found = node.attributes.find("axis");
   if (found == node.attributes.end()) {
-    return AxisIn(type, UsualAxis(node.op).value_or(0));
+    return AxisIn(type, DefaultAxis(node.op).value_or(0));
   }
   const auto* given = std::get_if<int64_t>(&found->second);
   return given == nullptr ? std::nullopt : AxisIn(type, *given);
@@ -133,7 +133,7 @@ size_t StatedAxis(const Node& node, const OperatorInput& input, int axis,
                   : static_cast<size_t>(axis);
 }
 
-double CountsNothing(const Shape&, const Shape&, const Shape&) { return 0; }
+double NoMultiplications(const Shape&, const Shape&, const Shape&) { return 0; }
 
 const Operator* FindOperator(std::string_view name) {
   static const Table table = MakeTable();

@@ -41,7 +41,7 @@ std::optional<size_t> AxisIn(const ValueType& type, int64_t axis);
 // default or the first axis.
 std::optional<size_t> AxisNamedBy(const Node& node, const ValueType& type);
 // The default of the operator's attribute "axis".
-std::optional<int64_t> UsualAxis(std::string_view op);
+std::optional<int64_t> DefaultAxis(std::string_view op);
 
 // The number truncated to an integer and clamped to the range of int64.
 int64_t ClampedInt(double value);

@@ -11,7 +11,7 @@ namespace rebasin {
 
 // The role of an input.
 enum class InputRole : uint8_t {
-  kUnsaid,
+  kUnspecified,
   kData,
   // Parameters, if they are trained:
   kFactor,    // of sums of products: the weight of a layer
@@ -55,7 +55,7 @@ enum class IndexLimit : uint8_t {
 inline constexpr int kNoAxis = 127;
 
 struct OperatorInput {
-  InputRole role = InputRole::kUnsaid;
+  InputRole role = InputRole::kUnspecified;
   IndexLimit limit = IndexLimit::kNone;
   // For a parameter: the axis that counts the layer's output channels, and the
   // axis of these channels in the node's first output.

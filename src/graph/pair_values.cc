@@ -62,7 +62,7 @@ PairedGraphs::Side PairedGraphs::MakeSide(
     for (ValueId output : node.outputs) {
       if (output != kNoValue) side.makers[output] = &node;
     }
-    if (PassesOn(node) && node.outputs[0] != kNoValue) {
+    if (ReturnsFirstInput(node) && node.outputs[0] != kNoValue) {
       side.sources[node.outputs[0]] = side.sources[node.inputs[0]];
     }
   }
@@ -124,8 +124,8 @@ void PairedGraphs::Walk(bool into_same,
     }
     seen[pair.a] = true;
     visit(pair);
-    const Node* a = MakerOfA(pair.a);
-    const Node* b = MakerOfB(pair.b);
+    const Node* a = ProducerOfA(pair.a);
+    const Node* b = ProducerOfB(pair.b);
     if (a == nullptr || b == nullptr) continue;
     const auto inputs = Inputs(*a, *b);
     waiting.insert(waiting.end(), inputs.rbegin(), inputs.rend());

@@ -32,8 +32,8 @@ class PairedGraphs {
   // Whether both values are computed in the same way. False if one is omitted.
   bool Same(ValuePair pair) const;
   // Null for inputs, weights and constants.
-  const Node* MakerOfA(ValueId value) const { return a_.makers[value]; }
-  const Node* MakerOfB(ValueId value) const { return b_.makers[value]; }
+  const Node* ProducerOfA(ValueId value) const { return a_.makers[value]; }
+  const Node* ProducerOfB(ValueId value) const { return b_.makers[value]; }
   // The inputs of both nodes in pairs, with kNoValue for a missing one. The
   // output of an Identity or Dropout is replaced by its input. For commutative
   // operators, equal inputs are paired.

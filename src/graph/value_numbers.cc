@@ -52,7 +52,7 @@ std::string PlainKey(const Attribute& attribute) {
 
 }  // namespace
 
-bool PassesOn(const Node& node) {
+bool ReturnsFirstInput(const Node& node) {
   return FactsOf(node).keeps().output_is_input && !node.inputs.empty() &&
          node.inputs[0] != kNoValue && !node.outputs.empty();
 }
@@ -130,7 +130,7 @@ std::vector<int> ValueNumbers::Number(const Graph& graph,
     for (size_t o = 0; o < node.outputs.size(); ++o) {
       if (node.outputs[o] == kNoValue) continue;
       numbers[static_cast<size_t>(node.outputs[o])] =
-          o == 0 && PassesOn(node)
+          o == 0 && ReturnsFirstInput(node)
               ? numbers[static_cast<size_t>(node.inputs[0])]
               : Intern(key + '#' + std::to_string(o));
     }

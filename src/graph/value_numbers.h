@@ -17,7 +17,7 @@
 namespace rebasin {
 
 // Whether the node returns its first input unchanged (Identity, Dropout).
-bool PassesOn(const Node& node);
+bool ReturnsFirstInput(const Node& node);
 
 // Whether the order of the operator's inputs does not matter.
 bool IsCommutative(const Node& node);

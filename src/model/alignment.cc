@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "discovery/tables.h"
-#include "graph/hold_weights.h"
+#include "graph/constant_weights.h"
 #include "model/structure.h"
 #include "onnx/names.h"
 #include "onnx/onnx.h"
@@ -52,8 +52,8 @@ Model ForAlignment(Model model, const Alignment& alignment,
   CheckCoverage(model, alignment, options, run);
   Structure& structure = model.structure;
   if (!structure.exported()) return model;
-  structure.held = TablesHeldBy(alignment.symmetry(), *structure.symmetry);
-  structure.graph = std::make_shared<const Graph>(HoldWeights(
+  structure.held = TablesFixedBy(alignment.symmetry(), *structure.symmetry);
+  structure.graph = std::make_shared<const Graph>(WithConstantWeights(
       *structure.graph, TensorsNamed(model.weights, structure.held)));
   return model;
 }

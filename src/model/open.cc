@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "discovery/tables.h"
-#include "graph/hold_weights.h"
+#include "graph/constant_weights.h"
 #include "model/files.h"
 #include "model/structure.h"
 #include "onnx/onnx.h"
@@ -21,7 +21,7 @@ Structure OwnStructure(const Structure& shared, const FileWithGraph& file) {
   own.graph =
       shared.held.empty()
           ? file.graph
-          : std::make_shared<const Graph>(HoldWeights(
+          : std::make_shared<const Graph>(WithConstantWeights(
                 *file.graph, TensorsNamed(file.model.weights, shared.held)));
   return own;
 }

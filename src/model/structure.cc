@@ -8,7 +8,7 @@
 #include "base/quoted_list.h"
 #include "base/text.h"
 #include "discovery/tables.h"
-#include "graph/hold_weights.h"
+#include "graph/constant_weights.h"
 #include "model/spec.h"
 #include "onnx/names.h"
 #include "onnx/onnx.h"
@@ -193,9 +193,9 @@ void HoldTables(std::span<const FileWithGraph> files,
   if (structure.held.empty()) return;
   const auto tensors = TensorsNamed(models[0], structure.held);
   structure.discovery = std::make_shared<const Discovery>(
-      DiscoverHolding(*structure.graph, tensors, options.symmetries));
-  structure.graph =
-      std::make_shared<const Graph>(HoldWeights(*structure.graph, tensors));
+      DiscoverWithConstants(*structure.graph, tensors, options.symmetries));
+  structure.graph = std::make_shared<const Graph>(
+      WithConstantWeights(*structure.graph, tensors));
   structure.symmetry = std::shared_ptr<const Symmetry>(
       structure.discovery, &structure.discovery->symmetry);
   AddOtherNames(models[0], structure);

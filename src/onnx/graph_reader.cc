@@ -584,7 +584,7 @@ class GraphReader {
       if (value.role == Role::kConstant) known_.constants[at] = value.constant;
     }
     try {
-      InferNode(node, parts_.values, known_, room_);
+      InferNode(node, parts_.values, known_, budget_);
       // Code that needs these types will report the error.
     } catch (const Error&) {
     }
@@ -669,7 +669,7 @@ class GraphReader {
   std::vector<ValueId> captured_;
   bool folds_ = false;
   Inference known_;
-  FoldingRoom room_;
+  FoldingBudget budget_;
 };
 
 }  // namespace

@@ -33,10 +33,10 @@ std::vector<ValueType> TypesWith(int64_t size, const Graph& graph) {
       inference.constants.back() = value.constant;
     }
   }
-  FoldingRoom room;
+  FoldingBudget budget;
   for (const Node& node : graph.nodes()) {
     try {
-      InferNode(node, graph.values(), inference, room);
+      InferNode(node, graph.values(), inference, budget);
       // Code that needs these types will report the error.
     } catch (const Error&) {
     }

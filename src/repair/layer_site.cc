@@ -68,7 +68,7 @@ std::optional<Channels> ChannelsOf(const GraphView& view, const Node& node) {
   if (!view.Known(node.inputs[0]) || !view.Known(node.inputs[1])) {
     return std::nullopt;
   }
-  const size_t weight = view.flow.FromWeightsOnly(node.inputs[1]) ? 1 : 0;
+  const size_t weight = view.flow.DependsOnWeightsOnly(node.inputs[1]) ? 1 : 0;
   return ChannelsOf(view, node, weight);
 }
 
@@ -145,7 +145,7 @@ std::optional<RepairSite> LayerSite(const GraphView& view, const Node& node) {
 std::optional<RepairSite> BatchNormOutput(const GraphView& view,
                                           const Node& node) {
   if (!HasStatistics(node) || !view.Known(node.outputs[0]) ||
-      !view.flow.FromInputs(node.inputs[0])) {
+      !view.flow.DependsOnInputs(node.inputs[0])) {
     return std::nullopt;
   }
   const auto scale =

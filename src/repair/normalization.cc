@@ -11,7 +11,7 @@ namespace {
 
 const Node* MakerWithOp(const Flow& flow, ValueId value, std::string_view op) {
   if (value == kNoValue) return nullptr;
-  const Node* maker = flow.Maker(value);
+  const Node* maker = flow.Producer(value);
   return maker != nullptr && maker->op == op ? maker : nullptr;
 }
 
@@ -31,7 +31,7 @@ bool IsAverage(const Flow& flow, ValueId value) {
 bool DividesByDeviation(const Flow& flow, const Node& node) {
   if (node.op != "Div" || node.inputs.size() != 2) return false;
   const Node* root = MakerWithOp(flow, node.inputs[1], "Sqrt");
-  return root != nullptr && flow.FromInputs(node.inputs[1]) &&
+  return root != nullptr && flow.DependsOnInputs(node.inputs[1]) &&
          IsAverage(flow, root->inputs[0]);
 }
 

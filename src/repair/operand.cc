@@ -53,9 +53,9 @@ std::optional<WeightAxis> OwnWeight(const Graph& graph, const Flow& flow,
   while (flow.Uses(operand) == 1) {
     const Value& value = graph.values()[operand];
     if (value.role == Role::kWeight) return WeightAxis{value.name, axis};
-    const Node* maker = flow.Maker(operand);
+    const Node* maker = flow.Producer(operand);
     // A view has its elements from its first input; others would say how.
-    if (maker == nullptr || !flow.FromWeightsOnly(operand)) break;
+    if (maker == nullptr || !flow.DependsOnWeightsOnly(operand)) break;
     const auto before = AxisBefore(*maker, inference, axis);
     if (!before) break;
     axis = *before;

@@ -383,7 +383,7 @@ void RewriteResize(Shrinker& shrinker, Node& node) {
 // Null if the node states no sizes.
 Rewrite RewriteOf(WrittenSizes written) {
   switch (written) {
-    case WrittenSizes::kUnsaid:
+    case WrittenSizes::kUnspecified:
     case WrittenSizes::kNone:
       return nullptr;
     case WrittenSizes::kOutputShape:

@@ -29,7 +29,7 @@ int64_t AxisOf(const Node& node) {
   const auto* given = found == node.attributes.end()
                           ? nullptr
                           : std::get_if<int64_t>(&found->second);
-  return given != nullptr ? *given : *UsualAxis(node.op);
+  return given != nullptr ? *given : *DefaultAxis(node.op);
 }
 
 // `distinct`: see distinct.h. `inference`: null in the body of a loop, where
@@ -169,7 +169,7 @@ class TieMaker {
   }
 
   std::vector<Guard> GuardsOf(ValueId value) const {
-    const Node* maker = flow_.Maker(value);
+    const Node* maker = flow_.Producer(value);
     return maker == nullptr ? std::vector<Guard>() : maker->guards;
   }
 
@@ -252,7 +252,7 @@ class TieSearch {
   }
 
   bool IsInBranch(ValueId value) const {
-    const Node* maker = flow_.Maker(value);
+    const Node* maker = flow_.Producer(value);
     return maker != nullptr && !maker->guards.empty();
   }
 

@@ -59,7 +59,7 @@ struct CannotRun {
 std::vector<Subject> WithChoices(const std::vector<Subject>& subjects) {
   std::vector<Subject> all;
   for (const Subject& subject : subjects) {
-    for (BranchChoice& choice : ChoicesOf(*subject.graph)) {
+    for (BranchChoice& choice : CoveringBranchChoices(*subject.graph)) {
       all.push_back(subject);
       all.back().choice = std::move(choice);
     }

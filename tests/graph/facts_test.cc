@@ -22,22 +22,22 @@ std::vector<std::string> Unsaid(const Facts& facts) {
   const auto demand = [&](const char* name, bool said) {
     if (!said) names.push_back(name);
   };
-  demand("class", facts.is != OperatorClass::kUnsaid);
-  demand("symmetry", facts.symmetry != SymmetryLaw::kUnsaid);
-  demand("degrees", facts.degrees != DegreeLaw::kUnsaid);
-  demand("start", facts.start != Start::kUnsaid);
+  demand("class", facts.is != OperatorClass::kUnspecified);
+  demand("symmetry", facts.symmetry != SymmetryLaw::kUnspecified);
+  demand("degrees", facts.degrees != DegreeLaw::kUnspecified);
+  demand("init", facts.init != WeightInit::kUnspecified);
   demand("count", facts.count != nullptr);
-  demand("view", facts.view != View::kUnsaid);
+  demand("view", facts.view != View::kUnspecified);
   demand("kept", facts.kept.has_value());
-  demand("marks", facts.marks != SizeMarks::kUnsaid);
-  demand("written", facts.written != WrittenSizes::kUnsaid);
-  demand("zeros", facts.zeros != ZeroLaw::kUnsaid);
-  demand("distinct", facts.distinct != DistinctLaw::kUnsaid);
-  demand("positions", facts.positions != PositionOutputs::kUnsaid);
-  demand("commutes", facts.commutes != Commutes::kUnsaid);
-  demand("lowered", facts.lowered != LoweredBy::kUnsaid);
+  demand("marks", facts.marks != SizeMarks::kUnspecified);
+  demand("written", facts.written != WrittenSizes::kUnspecified);
+  demand("zeros", facts.zeros != ZeroLaw::kUnspecified);
+  demand("distinct", facts.distinct != DistinctLaw::kUnspecified);
+  demand("positions", facts.positions != PositionOutputs::kUnspecified);
+  demand("commutes", facts.commutes != Commutes::kUnspecified);
+  demand("lowered", facts.lowered != LoweredBy::kUnspecified);
   for (const OperatorInput& input : facts.inputs) {
-    demand("role of an input", input.role != InputRole::kUnsaid);
+    demand("role of an input", input.role != InputRole::kUnspecified);
   }
   return names;
 }
@@ -78,7 +78,7 @@ TEST(OperatorFacts, TellWhatEachInputIs) {
 TEST(OperatorFacts, TellHowParametersStart) {
   ForEachOperator([](const Operator&, const Facts& facts) {
     if (!TakesParameters(facts)) return;
-    EXPECT_NE(facts.start, Start::kNone);
+    EXPECT_NE(facts.init, WeightInit::kNone);
   });
 }
 
@@ -113,7 +113,7 @@ TEST(OperatorFacts, GiveOperatorsWithPositionsAnAxis) {
   ForEachOperator([](const Operator& op, const Facts& facts) {
     const bool along = facts.positions != PositionOutputs::kNone ||
                        facts.FindInput(InputRole::kIndices).has_value();
-    EXPECT_TRUE(!along || UsualAxis(op.name).has_value());
+    EXPECT_TRUE(!along || DefaultAxis(op.name).has_value());
   });
 }
 
@@ -125,8 +125,8 @@ TEST(OperatorFacts, CallNothingAViewThatMovesNoElements) {
 }
 
 TEST(OperatorFacts, AreUnsaidOfOperatorsThatAreNotKnown) {
-  EXPECT_EQ(FactsOf("Unheard").degrees, DegreeLaw::kUnsaid);
-  EXPECT_EQ(FactsOf("Unheard").input(3).role, InputRole::kUnsaid);
+  EXPECT_EQ(FactsOf("Unheard").degrees, DegreeLaw::kUnspecified);
+  EXPECT_EQ(FactsOf("Unheard").input(3).role, InputRole::kUnspecified);
 }
 
 TEST(OperatorFacts, LastInputStandsForThoseThatFollow) {

@@ -42,7 +42,7 @@ auto ThresholdedRelu(const OpContext& context) {
 auto HardSigmoid(const OpContext& context) {
   const double alpha = context.Float("alpha", 0.2);
   const double beta = context.Float("beta", 0.5);
-  return [=](double x) { return Most(Least(alpha * x + beta, 1), 0); };
+  return [=](double x) { return MaxOrNan(MinOrNan(alpha * x + beta, 1), 0); };
 }
 
 auto Gelu(const OpContext& context) {
@@ -79,7 +79,7 @@ std::vector<Array> EvaluateEach(const OpContext& context,
   const auto function = kMake(context);
   std::vector<double> values = context.array(0)->values();
   for (double& value : values) value = function(value);
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 std::vector<ValueType> InferBoolean(const OpContext& context) {

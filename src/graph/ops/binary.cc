@@ -28,11 +28,11 @@ std::vector<Array> EvaluatePairs(const OpContext& context,
   const Array& right = *context.array(1);
   if (right.size() == 1) {
     for (double& value : a) value = function(value, right.values()[0]);
-    return One(type, std::move(a));
+    return SingleOutput(type, std::move(a));
   }
   const std::vector<double> b = BroadcastValues(right, type.shape);
   for (size_t i = 0; i < a.size(); ++i) a[i] = function(a[i], b[i]);
-  return One(type, std::move(a));
+  return SingleOutput(type, std::move(a));
 }
 
 template <double (*kFunction)(double, double)>
@@ -145,14 +145,16 @@ constexpr Operator Bitwise(std::string_view name) {
 }
 
 constexpr Operator kOperators[] = {
-    Arithmetic<Add>("Add", kAddends, DegreeLaw::kLinear, Start::kTableOrBias,
-                    Commutes::kYes, ZeroLaw::kAsSum, DistinctLaw::kAsSum),
-    Arithmetic<Subtract>("Sub", kOperands, DegreeLaw::kLinear, Start::kZeros,
-                         ZeroLaw::kAsSum),
-    Arithmetic<Multiply>("Mul", kOperands, DegreeLaw::kProduct, Start::kOnes,
-                         Commutes::kYes, ZeroLaw::kAsFactors),
+    Arithmetic<Add>("Add", kAddends, DegreeLaw::kLinear,
+                    WeightInit::kTableOrBias, Commutes::kYes, ZeroLaw::kAsSum,
+                    DistinctLaw::kAsSum),
+    Arithmetic<Subtract>("Sub", kOperands, DegreeLaw::kLinear,
+                         WeightInit::kZeros, ZeroLaw::kAsSum),
+    Arithmetic<Multiply>("Mul", kOperands, DegreeLaw::kProduct,
+                         WeightInit::kOnes, Commutes::kYes,
+                         ZeroLaw::kAsFactors),
     {"Div", 2, InferArithmetic, EvaluateDiv,
-     With(kSizes, kOperands, DegreeLaw::kQuotient, Start::kZeros,
+     With(kSizes, kOperands, DegreeLaw::kQuotient, WeightInit::kZeros,
           ZeroLaw::kAsDividend)},
     Arithmetic<Power>("Pow", DegreeLaw::kPower, ZeroLaw::kAsInput),
     {"Mod", 2, InferArithmetic, EvaluateMod, With(kSizes, kMod)},
@@ -165,7 +167,7 @@ constexpr Operator kOperators[] = {
     Logic<Or>("Or", SizeMarks::kEach),
     Logic<Xor>("Xor"),
     {"PRelu", 2, InferPRelu, EvaluateEach<PRelu>,
-     With(kPairs, kPReluInputs, DegreeLaw::kSlopes, Start::kSlope)},
+     With(kPairs, kPReluInputs, DegreeLaw::kSlopes, WeightInit::kSlope)},
     Bitwise<BitwiseAnd>("BitwiseAnd"),
     Bitwise<BitwiseOr>("BitwiseOr"),
     Bitwise<BitwiseXor>("BitwiseXor"),

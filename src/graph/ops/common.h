@@ -69,17 +69,17 @@ int64_t NormalIndex(const OpContext& context, int64_t index, int64_t size);
 Kind KindOfDataType(const OpContext& context, int64_t data_type);
 
 // The result of an operator with one output.
-inline std::vector<Array> One(const ValueType& type,
-                              std::vector<double> values) {
+inline std::vector<Array> SingleOutput(const ValueType& type,
+                                       std::vector<double> values) {
   return {MakeArray(type.kind, type.shape, std::move(values))};
 }
 
 // The smaller and the larger of two numbers. NaN if one of them is NaN, as in
 // ONNX, but not in std::min and std::max.
-inline double Least(double x, double y) {
+inline double MinOrNan(double x, double y) {
   return x < y || std::isnan(x) ? x : y;
 }
-inline double Most(double x, double y) {
+inline double MaxOrNan(double x, double y) {
   return x > y || std::isnan(x) ? x : y;
 }
 

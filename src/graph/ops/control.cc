@@ -9,7 +9,7 @@ namespace rebasin {
 namespace {
 
 // The common type of both branches; unknown if they differ.
-ValueType Common(const ValueType& a, const ValueType& b) {
+ValueType CommonType(const ValueType& a, const ValueType& b) {
   const bool same =
       a.known && b.known && a.kind == b.kind && a.shape == b.shape;
   return same ? a : ValueType{};
@@ -22,7 +22,8 @@ std::vector<ValueType> InferIf(const OpContext& context) {
   }
   std::vector<ValueType> types;
   for (size_t o = 0; o < count; ++o) {
-    types.push_back(Common(context.type(1 + o), context.type(1 + count + o)));
+    types.push_back(
+        CommonType(context.type(1 + o), context.type(1 + count + o)));
   }
   return types;
 }

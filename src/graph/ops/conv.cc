@@ -110,7 +110,7 @@ std::vector<Array> EvaluateConv(const OpContext& context,
   const Shape& weight = context.shape(1);
   const int64_t groups = Groups(context);
   const int64_t images = context.shape(0)[0] * groups;
-  std::vector<double> result = StartWithBias(context, types[0].shape);
+  std::vector<double> result = BiasOrZeros(context, types[0].shape);
   // The groups of an image are stored one after the other, like the images.
   const int64_t in_size = context.array(0)->size() / images;
   const int64_t out_size = static_cast<int64_t>(result.size()) / images;
@@ -121,7 +121,7 @@ std::vector<Array> EvaluateConv(const OpContext& context,
         context.array(1)->values().data() + i % groups * weight_size,
         weight[0] / groups, result.data() + i * out_size);
   }
-  return One(types[0], std::move(result));
+  return SingleOutput(types[0], std::move(result));
 }
 
 constexpr OperatorInput kInputs[] = {
@@ -140,7 +140,7 @@ double CountConv(const Shape&, const Shape& weight, const Shape& output) {
 constexpr Operator kOperators[] = {
     {"Conv", 3, InferConv, EvaluateConv,
      With(kUsual, OperatorClass::kLayer, kInputs, DegreeLaw::kConvolution,
-          Start::kFanIn, CountConv, WrittenSizes::kGroupsOfInput,
+          WeightInit::kFanIn, CountConv, WrittenSizes::kGroupsOfInput,
           ImpliedAttribute{"kernel_shape"}),
      kCostly},
 };

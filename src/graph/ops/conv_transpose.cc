@@ -131,7 +131,7 @@ std::vector<Array> EvaluateConvTranspose(const OpContext& context,
   const std::vector<double> weight = TransposedWeight(context, groups);
   const int64_t weight_size = static_cast<int64_t>(weight.size()) / groups;
   const int64_t rows = weight_size / channels;
-  std::vector<double> result = StartWithBias(context, types[0].shape);
+  std::vector<double> result = BiasOrZeros(context, types[0].shape);
   const int64_t out_size = static_cast<int64_t>(result.size()) / images;
   for (int64_t i = 0; i < images; ++i) {
     std::vector<double> windows(rows * places, 0.0);
@@ -142,7 +142,7 @@ std::vector<Array> EvaluateConvTranspose(const OpContext& context,
     Fold(slides, context.shape(1)[1], windows.data(),
          result.data() + i * out_size);
   }
-  return One(types[0], std::move(result));
+  return SingleOutput(types[0], std::move(result));
 }
 
 constexpr OperatorInput kInputs[] = {
@@ -163,7 +163,7 @@ double CountConvTranspose(const Shape& image, const Shape& weight,
 constexpr Operator kOperators[] = {
     {"ConvTranspose", 3, InferConvTranspose, EvaluateConvTranspose,
      With(kUsual, OperatorClass::kLayer, kInputs, DegreeLaw::kConvolution,
-          Start::kFanIn, CountConvTranspose, WrittenSizes::kGroupsOfOutput,
+          WeightInit::kFanIn, CountConvTranspose, WrittenSizes::kGroupsOfOutput,
           ImpliedAttribute{"kernel_shape"}),
      kCostly},
 };

@@ -46,8 +46,9 @@ std::vector<ValueType> InferConstantOfShape(const OpContext& context) {
 std::vector<Array> EvaluateConstantOfShape(const OpContext& context,
                                            std::span<const ValueType> types) {
   const Array* value = ArrayAttribute(context, "value");
-  return One(types[0], std::vector<double>(Count(types[0].shape),
-                                           value ? value->values()[0] : 0.0));
+  return SingleOutput(types[0],
+                      std::vector<double>(Count(types[0].shape),
+                                          value ? value->values()[0] : 0.0));
 }
 
 // The only element of an input; nothing if the value is unknown.
@@ -79,7 +80,7 @@ std::vector<Array> EvaluateRange(const OpContext& context,
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = start + static_cast<double>(i) * delta;
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 std::vector<ValueType> InferEyeLike(const OpContext& context) {
@@ -99,7 +100,7 @@ std::vector<Array> EvaluateEyeLike(const OpContext& context,
     // Compares without adding, which could overflow, since k may be any number.
     if (k >= -row && k < columns - row) values[row * columns + row + k] = 1;
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 // Inputs: indices, depth, {off, on}.
@@ -130,7 +131,7 @@ std::vector<Array> EvaluateOneHot(const OpContext& context,
     const int64_t block = i / view.inner * view.size + index;
     values[block * view.inner + i % view.inner] = off_on[1];
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 // The offsets of all elements that are not 0.
@@ -162,7 +163,7 @@ std::vector<Array> EvaluateNonZero(const OpContext& context,
           static_cast<double>(offset / strides[axis] % array.shape[axis]));
     }
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 constexpr OperatorInput kSettings[] = {kSetting};

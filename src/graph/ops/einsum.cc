@@ -149,7 +149,7 @@ std::vector<Array> EvaluateEinsum(const OpContext& context,
   }
   result = Rearranged(SummedTo(result, equation.output, equation),
                       equation.output, equation);
-  return One(types[0], std::move(result.values));
+  return SingleOutput(types[0], std::move(result.values));
 }
 
 constexpr OperatorInput kFactors[] = {{.role = InputRole::kFactor}};
@@ -157,7 +157,7 @@ constexpr OperatorInput kFactors[] = {{.role = InputRole::kFactor}};
 constexpr Operator kOperators[] = {
     {"Einsum", kAnyNumber, InferEinsum, EvaluateEinsum,
      With(kUsual, OperatorClass::kLayer, kFactors, DegreeLaw::kProductOfAll,
-          Start::kZeros),
+          WeightInit::kZeros),
      kCostly},
 };
 

@@ -35,7 +35,7 @@ std::vector<Array> EvaluateGather(const OpContext& context,
       values.insert(values.end(), row, row + view.inner);
     }
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 std::vector<ValueType> InferGatherElements(const OpContext& context) {
@@ -65,7 +65,7 @@ std::vector<Array> EvaluateGatherElements(const OpContext& context,
     offsets[i] +=
         NormalIndex(context, indices[i], context.shape(0)[axis]) * stride;
   }
-  return One(types[0], Pick(context.array(0)->values(), offsets));
+  return SingleOutput(types[0], Pick(context.array(0)->values(), offsets));
 }
 
 // The last axis of the indices holds one index for each of the data's axes
@@ -110,7 +110,7 @@ std::vector<Array> EvaluateGatherNd(const OpContext& context,
     values.insert(values.end(), data.begin() + offset,
                   data.begin() + offset + inner);
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 constexpr OperatorInput kRows[] = {
@@ -125,13 +125,15 @@ constexpr AttributeDefault kAxis[] = {{"axis", 0}};
 
 constexpr Operator kOperators[] = {
     {"Gather", 2, InferGather, EvaluateGather,
-     With(kUsual, kRows, DegreeLaw::kMoved, Start::kTable, SizeMarks::kMoved,
+     With(kUsual, kRows, DegreeLaw::kMoved, WeightInit::kTable,
+          SizeMarks::kMoved,
           Kept{.indices = true, .positions = true, .chosen_units = true},
           WrittenSizes::kPickedIndex, ZeroLaw::kAsTable, kAxis)},
     {"GatherElements", 2, InferGatherElements, EvaluateGatherElements,
      With(kUsual, kElements, DegreeLaw::kNone, Kept{.positions = true}, kAxis)},
     {"GatherND", 2, InferGatherNd, EvaluateGatherNd,
-     With(kUsual, kPlaces, DegreeLaw::kNone, Start::kZeros, ZeroLaw::kAsTable)},
+     With(kUsual, kPlaces, DegreeLaw::kNone, WeightInit::kZeros,
+          ZeroLaw::kAsTable)},
 };
 
 }  // namespace

@@ -44,8 +44,8 @@ std::vector<double> Transposed(const Array& array, const Shape& shape,
 
 std::vector<Array> EvaluateTranspose(const OpContext& context,
                                      std::span<const ValueType> types) {
-  return One(types[0], Transposed(*context.array(0), context.shape(0),
-                                  Permutation(context)));
+  return SingleOutput(types[0], Transposed(*context.array(0), context.shape(0),
+                                           Permutation(context)));
 }
 
 std::vector<ValueType> InferTile(const OpContext& context) {
@@ -72,7 +72,8 @@ std::vector<Array> EvaluateTile(const OpContext& context,
       lists[axis].push_back(i % shape[axis] * strides[axis]);
     }
   }
-  return One(types[0], Pick(context.array(0)->values(), ListedOffsets(lists)));
+  return SingleOutput(types[0],
+                      Pick(context.array(0)->values(), ListedOffsets(lists)));
 }
 
 int64_t BlockSize(const OpContext& context) {
@@ -114,7 +115,7 @@ std::vector<Array> EvaluateDepthToSpace(const OpContext& context,
           : Transposed(*context.array(0),
                        {from[0], block, block, depth, from[2], from[3]},
                        std::vector<int64_t>{0, 3, 4, 1, 5, 2});
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 std::vector<ValueType> InferSpaceToDepth(const OpContext& context) {
@@ -131,10 +132,10 @@ std::vector<Array> EvaluateSpaceToDepth(const OpContext& context,
   const Shape& from = context.shape(0);
   const Shape& to = types[0].shape;
   const int64_t block = BlockSize(context);
-  return One(types[0],
-             Transposed(*context.array(0),
-                        {from[0], from[1], to[2], block, to[3], block},
-                        std::vector<int64_t>{0, 3, 5, 1, 2, 4}));
+  return SingleOutput(types[0],
+                      Transposed(*context.array(0),
+                                 {from[0], from[1], to[2], block, to[3], block},
+                                 std::vector<int64_t>{0, 3, 5, 1, 2, 4}));
 }
 
 // If the input is a weight, it usually enters a matrix product that sums over

@@ -66,7 +66,7 @@ std::vector<Array> EvaluateMatMul(const OpContext& context,
         a.rows, b.columns, a.columns, a_data + a_index[i] * a.rows * a.columns,
         b_data + b_index[i] * b.rows * b.columns, result.data() + i * size);
   }
-  return One(types[0], std::move(result));
+  return SingleOutput(types[0], std::move(result));
 }
 
 // The sizes of an operand of Gemm, after transposition.
@@ -121,7 +121,7 @@ std::vector<Array> EvaluateGemm(const OpContext& context,
   }
   MultiplyAdd(a.rows, b.columns, a.columns, a_values.data(),
               GemmValues(context, 1, "transB").data(), result.data());
-  return One(types[0], std::move(result));
+  return SingleOutput(types[0], std::move(result));
 }
 
 constexpr OperatorInput kMatMul[] = {{.role = InputRole::kFactor,
@@ -162,7 +162,7 @@ double CountGemm(const Shape& first, const Shape&, const Shape& output) {
 }
 
 constexpr Facts kMultiplies =
-    With(kUsual, OperatorClass::kLayer, DegreeLaw::kProduct, Start::kFanIn,
+    With(kUsual, OperatorClass::kLayer, DegreeLaw::kProduct, WeightInit::kFanIn,
          DistinctLaw::kAsProduct);
 
 constexpr Operator kOperators[] = {

@@ -44,7 +44,7 @@ std::vector<Array> EvaluateBatch(const OpContext& context,
       value = (value - of(3)) * scale + of(2);
     }
   }
-  auto results = One(types[0], std::move(values));
+  auto results = SingleOutput(types[0], std::move(values));
   results.push_back(*context.array(3));
   results.push_back(*context.array(4));
   return results;
@@ -105,7 +105,7 @@ std::vector<Array> EvaluateInstance(const OpContext& context,
   NormalizeBlocks(values, ViewAxis(context.shape(0), 1).inner,
                   context.Float("epsilon", 1e-5));
   ScaleChannels(context, values);
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 // Scale and bias have one element for each group or (since opset 21) for each
@@ -136,7 +136,7 @@ std::vector<Array> EvaluateGroup(const OpContext& context,
       values, context.array(0)->size() / images / context.Int("num_groups", 1),
       context.Float("epsilon", 1e-5));
   ScaleChannels(context, values);
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 int64_t LayerAxis(const OpContext& context) {
@@ -198,8 +198,9 @@ constexpr AttributeDefault kEpsilon[] = {{"epsilon", 1e-5f}};
 constexpr AttributeDefault kLayerDefaults[] = {{"axis", -1},
                                                {"epsilon", 1e-5f}};
 
-constexpr Facts kNormalizes = With(kUsual, OperatorClass::kNormalization,
-                                   kAffine, Start::kNormalization, kEpsilon);
+constexpr Facts kNormalizes =
+    With(kUsual, OperatorClass::kNormalization, kAffine,
+         WeightInit::kNormalization, kEpsilon);
 
 constexpr Operator kOperators[] = {
     {"BatchNormalization", 5, InferBatch, EvaluateBatch,

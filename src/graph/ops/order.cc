@@ -50,7 +50,7 @@ std::vector<Array> EvaluateArg(const OpContext& context,
     }
     places.push_back(static_cast<double>(best));
   }
-  return One(types[0], std::move(places));
+  return SingleOutput(types[0], std::move(places));
 }
 
 std::vector<ValueType> InferCumSum(const OpContext& context) {
@@ -79,7 +79,7 @@ std::vector<Array> EvaluateCumSum(const OpContext& context,
       value = exclusive ? before : sum;
     }
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 std::vector<ValueType> InferTopK(const OpContext& context) {

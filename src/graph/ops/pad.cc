@@ -121,7 +121,7 @@ std::vector<Array> EvaluatePad(const OpContext& context,
   for (size_t i = 0; i < offsets.size(); ++i) {
     if (offsets[i] >= 0) values[i] = context.array(0)->values()[offsets[i]];
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 constexpr AttributeDefault kDefaults[] = {{"mode", "constant"}};

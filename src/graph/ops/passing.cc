@@ -46,7 +46,7 @@ std::vector<Array> EvaluateCast(const OpContext& context,
     if (types[0].kind == Kind::kInteger) value = std::trunc(value);
     if (types[0].kind == Kind::kBoolean) value = value != 0;
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 // The first element of an optional input.
@@ -62,7 +62,7 @@ std::vector<Array> EvaluateClip(const OpContext& context,
   const double high = ScalarOr(context, 2, kInfinity);
   std::vector<double> values = context.array(0)->values();
   for (double& value : values) value = std::min(std::max(value, low), high);
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 std::vector<ValueType> InferTrilu(const OpContext& context) {
@@ -85,7 +85,7 @@ std::vector<Array> EvaluateTrilu(const OpContext& context,
     const double diagonal = static_cast<double>(column - row);
     if (upper ? diagonal < k : diagonal > k) values[i] = 0;
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 constexpr AttributeDefault kTrilu[] = {{"upper", 1}};

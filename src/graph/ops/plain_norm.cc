@@ -49,7 +49,7 @@ std::vector<Array> EvaluateMeanVariance(const OpContext& context,
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] /= std::sqrt(variances[targets[i]]) + kEpsilon;
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 std::vector<ValueType> InferLrn(const OpContext& context) {
@@ -84,7 +84,7 @@ std::vector<Array> EvaluateLrn(const OpContext& context,
         bias + alpha / static_cast<double>(context.Int("size", 1)) * sum;
     values[i] /= std::pow(scale, beta);
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 constexpr AttributeDefault kLrnDefaults[] = {

@@ -32,7 +32,8 @@ std::vector<ValueType> InferMaxPool(const OpContext& context) {
 }
 
 // The indices along one axis under the window at a place, times `scale`.
-std::vector<int64_t> Seen(const Slide& slide, int64_t place, int64_t scale) {
+std::vector<int64_t> IndicesInWindow(const Slide& slide, int64_t place,
+                                     int64_t scale) {
   std::vector<int64_t> indices;
   for (int64_t k = 0; k < slide.kernel; ++k) {
     const int64_t at = slide.At(place, k);
@@ -43,7 +44,7 @@ std::vector<int64_t> Seen(const Slide& slide, int64_t place, int64_t scale) {
 
 // The number of window elements within the input or its padding. The last place
 // of ceil_mode may reach beyond both.
-int64_t Covered(const Slide& slide, int64_t place) {
+int64_t CoveredCount(const Slide& slide, int64_t place) {
   int64_t count = 0;
   for (int64_t k = 0; k < slide.kernel; ++k) {
     count += slide.At(place, k) < slide.size + slide.end;
@@ -58,16 +59,18 @@ struct View {
   int64_t covered = 0;
 };
 
-std::vector<View> Views(const std::array<Slide, 3>& slides) {
+std::vector<View> WindowViews(const std::array<Slide, 3>& slides) {
   const auto& [z, y, x] = slides;
   std::vector<View> views;
   for (int64_t i = 0; i < z.count; ++i) {
     for (int64_t j = 0; j < y.count; ++j) {
       for (int64_t k = 0; k < x.count; ++k) {
         const std::vector<int64_t> lists[] = {
-            Seen(z, i, y.size * x.size), Seen(y, j, x.size), Seen(x, k, 1)};
-        views.push_back({ListedOffsets(lists),
-                         Covered(z, i) * Covered(y, j) * Covered(x, k)});
+            IndicesInWindow(z, i, y.size * x.size),
+            IndicesInWindow(y, j, x.size), IndicesInWindow(x, k, 1)};
+        views.push_back(
+            {ListedOffsets(lists),
+             CoveredCount(z, i) * CoveredCount(y, j) * CoveredCount(x, k)});
       }
     }
   }
@@ -79,7 +82,7 @@ std::vector<View> Views(const std::array<Slide, 3>& slides) {
 template <typename Pool>
 std::vector<double> EachView(const OpContext& context, Pool pool) {
   const auto slides = InThreeDimensions(context, PoolSlides(context));
-  const std::vector<View> views = Views(slides);
+  const std::vector<View> views = WindowViews(slides);
   const std::vector<double>& input = context.array(0)->values();
   const int64_t plane = slides[0].size * slides[1].size * slides[2].size;
   std::vector<double> values;
@@ -109,7 +112,7 @@ std::vector<Array> EvaluateMaxPool(const OpContext& context,
     const int64_t best = Largest(plane, view);
     return best < 0 ? -std::numeric_limits<double>::infinity() : plane[best];
   });
-  auto results = One(types[0], std::move(values));
+  auto results = SingleOutput(types[0], std::move(values));
   if (context.outputs() < 2) return results;
   auto places = EachView(context, [=](const double* plane, const View& view) {
     return static_cast<double>(plane - start + Largest(plane, view));
@@ -128,7 +131,7 @@ std::vector<Array> EvaluateAveragePool(const OpContext& context,
     const int64_t seen = static_cast<int64_t>(view.offsets.size());
     return sum / static_cast<double>(padding ? view.covered : seen);
   });
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 double Norm(const double* plane, std::span<const int64_t> offsets, double p) {
@@ -147,7 +150,7 @@ std::vector<Array> EvaluateLpPool(const OpContext& context,
   auto values = EachView(context, [=](const double* plane, const View& view) {
     return Norm(plane, view.offsets, p);
   });
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 constexpr Facts kPools = With(kUsual, kOnlyData);

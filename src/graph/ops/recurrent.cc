@@ -90,7 +90,7 @@ std::vector<Array> Run(const OpContext& context,
     throw Unsupported(context, "layout 1 is not supported");
   }
   const Sizes sizes = SizesOf(context, kGates);
-  RefuseWhatCannotBeRun(context);
+  CheckSupported(context);
   const auto lengths = SequenceLengths(context, sizes.steps, sizes.batch);
   const int64_t size = sizes.batch * sizes.hidden;
   std::vector<double> all(sizes.steps * sizes.directions * size);
@@ -116,7 +116,7 @@ std::vector<Array> Run(const OpContext& context,
     last_h.insert(last_h.end(), state.h.begin(), state.h.end());
     last_c.insert(last_c.end(), state.c.begin(), state.c.end());
   }
-  std::vector<Array> results = One(types[0], std::move(all));
+  std::vector<Array> results = SingleOutput(types[0], std::move(all));
   results.push_back(
       MakeArray(types[1].kind, types[1].shape, std::move(last_h)));
   results.push_back(
@@ -161,7 +161,7 @@ constexpr AttributeDefault kLstmDefaults[] = {{"input_forget", 0}};
 // A recurrent node counts as one layer, whatever its number of steps.
 constexpr Facts kRecurs =
     With(kUsual, OperatorClass::kLayer, kInputs, DegreeLaw::kNone,
-         Start::kFanIn, WrittenSizes::kHiddenSize);
+         WeightInit::kFanIn, WrittenSizes::kHiddenSize);
 
 constexpr Operator kOperators[] = {
     {"RNN", 6, InferRecurrent<1>, EvaluateRnn, kRecurs, kCostly},

@@ -9,7 +9,7 @@
 namespace rebasin {
 namespace {
 
-double Relu(double x) { return Most(x, 0); }
+double Relu(double x) { return MaxOrNan(x, 0); }
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double Tanh(double x) { return std::tanh(x); }
 
@@ -40,7 +40,7 @@ bool RunsBackwards(const OpContext& context, int64_t direction) {
   throw context.Bad("direction " + Quoted(name) + " is not known");
 }
 
-void RefuseWhatCannotBeRun(const OpContext& context) {
+void CheckSupported(const OpContext& context) {
   if (context.Has(kPeepholes)) {
     throw Unsupported(context, "peepholes are not supported");
   }

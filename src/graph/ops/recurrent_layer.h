@@ -30,7 +30,7 @@ bool RunsBackwards(const OpContext& context, int64_t direction);
 
 // Throws Error(kUnsupported) for options without an implementation: peepholes,
 // clip, ...
-void RefuseWhatCannotBeRun(const OpContext& context);
+void CheckSupported(const OpContext& context);
 
 // The number of steps of each member of the batch, at most `steps`.
 std::vector<int64_t> SequenceLengths(const OpContext& context, int64_t steps,

@@ -73,11 +73,11 @@ struct Mean : Sum {
 };
 struct Largest : Sum {
   static constexpr double kStart = -std::numeric_limits<double>::infinity();
-  static double Add(double sum, double x) { return Most(sum, x); }
+  static double Add(double sum, double x) { return MaxOrNan(sum, x); }
 };
 struct Smallest : Sum {
   static constexpr double kStart = std::numeric_limits<double>::infinity();
-  static double Add(double sum, double x) { return Least(sum, x); }
+  static double Add(double sum, double x) { return MinOrNan(sum, x); }
 };
 struct Product : Sum {
   static constexpr double kStart = 1;
@@ -114,7 +114,8 @@ std::vector<double> Reduce(const Array& array,
 template <typename Rule>
 std::vector<Array> EvaluateReduce(const OpContext& context,
                                   std::span<const ValueType> types) {
-  return One(types[0], Reduce<Rule>(*context.array(0), *ReduceAxes(context)));
+  return SingleOutput(types[0],
+                      Reduce<Rule>(*context.array(0), *ReduceAxes(context)));
 }
 
 // Subtracts the largest element from the exponents to avoid overflow.
@@ -133,7 +134,7 @@ std::vector<Array> EvaluateLogSumExp(const OpContext& context,
   auto logs = Reduce<LogSum>(
       MakeArray(array.kind, array.shape, std::move(powers)), axes);
   for (size_t i = 0; i < logs.size(); ++i) logs[i] += most[i];
-  return One(types[0], std::move(logs));
+  return SingleOutput(types[0], std::move(logs));
 }
 
 std::vector<ValueType> InferGlobalPool(const OpContext& context) {
@@ -144,7 +145,8 @@ std::vector<ValueType> InferGlobalPool(const OpContext& context) {
 template <typename Rule>
 std::vector<Array> EvaluateGlobalPool(const OpContext& context,
                                       std::span<const ValueType> types) {
-  return One(types[0], Reduce<Rule>(*context.array(0), SpatialAxes(context)));
+  return SingleOutput(types[0],
+                      Reduce<Rule>(*context.array(0), SpatialAxes(context)));
 }
 
 std::vector<Array> EvaluateGlobalLpPool(const OpContext& context,
@@ -156,7 +158,7 @@ std::vector<Array> EvaluateGlobalLpPool(const OpContext& context,
       Reduce<Sum>(MakeArray(Kind::kFloat, context.shape(0), std::move(powers)),
                   SpatialAxes(context));
   for (double& sum : sums) sum = std::pow(sum, 1 / p);
-  return One(types[0], std::move(sums));
+  return SingleOutput(types[0], std::move(sums));
 }
 
 template <typename Rule, typename... Fact>

@@ -51,7 +51,7 @@ std::vector<Array> EvaluateResize(const OpContext& context,
     values = ResizeAxis(context, values, view, scalings[axis]);
     shape[axis] = scalings[axis].to;
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 constexpr AttributeDefault kDefaults[] = {

@@ -68,7 +68,7 @@ std::vector<Array> EvaluateReverse(const OpContext& context,
       values.insert(values.end(), row, row + inner);
     }
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 constexpr OperatorInput kInputs[] = {

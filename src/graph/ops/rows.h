@@ -22,7 +22,7 @@ constexpr void Set(Facts& facts, std::span<const OperatorInput> inputs) {
 }
 constexpr void Set(Facts& facts, SymmetryLaw law) { facts.symmetry = law; }
 constexpr void Set(Facts& facts, DegreeLaw law) { facts.degrees = law; }
-constexpr void Set(Facts& facts, Start start) { facts.start = start; }
+constexpr void Set(Facts& facts, WeightInit init) { facts.init = init; }
 constexpr void Set(Facts& facts, CountFunction count) { facts.count = count; }
 constexpr void Set(Facts& facts, View view) { facts.view = view; }
 constexpr void Set(Facts& facts, Kept kept) { facts.kept = kept; }
@@ -57,8 +57,8 @@ constexpr Facts With(Facts facts, const Fact&... changed) {
 // An operator that computes new numbers and has no special properties. Inputs,
 // laws and lowering are not set; each row sets them.
 inline constexpr Facts kComputes = {.is = OperatorClass::kOther,
-                                    .start = Start::kNone,
-                                    .count = CountsNothing,
+                                    .init = WeightInit::kNone,
+                                    .count = NoMultiplications,
                                     .view = View::kNone,
                                     .kept = Kept{},
                                     .marks = SizeMarks::kAll,

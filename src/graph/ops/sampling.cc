@@ -170,7 +170,7 @@ std::vector<Array> EvaluateGridSample(const OpContext& context,
       }
     }
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 // The attributes of RoiAlign.
@@ -317,7 +317,7 @@ std::vector<Array> EvaluateRoiAlign(const OpContext& context,
       }
     }
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 // Used by optical flow and detectors, which this project does not train, so

@@ -18,8 +18,8 @@ Combine Reduction(const OpContext& context) {
   if (name == "none") return [](double, double update) { return update; };
   if (name == "add") return std::plus<double>();
   if (name == "mul") return std::multiplies<double>();
-  if (name == "max") return Most;
-  if (name == "min") return Least;
+  if (name == "max") return MaxOrNan;
+  if (name == "min") return MinOrNan;
   throw context.Bad("reduction " + Quoted(name) + " is not known");
 }
 
@@ -58,7 +58,7 @@ std::vector<Array> EvaluateScatterElements(const OpContext& context,
     double& value = values[offsets[i] + place * stride];
     value = combine(value, context.array(2)->values()[i]);
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 // The last axis of the indices holds one index for each of the first axes of
@@ -98,7 +98,7 @@ std::vector<Array> EvaluateScatterNd(const OpContext& context,
     }
     values[offset] = combine(values[offset], updates[i]);
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 constexpr OperatorInput kElements[] = {

@@ -34,7 +34,8 @@ std::vector<ValueType> InferShape(const OpContext& context) {
 std::vector<Array> EvaluateShape(const OpContext& context,
                                  std::span<const ValueType> types) {
   const Shape shape = AskedShape(context);
-  return One(types[0], std::vector<double>(shape.begin(), shape.end()));
+  return SingleOutput(types[0],
+                      std::vector<double>(shape.begin(), shape.end()));
 }
 
 std::vector<ValueType> InferSize(const OpContext& context) {
@@ -44,7 +45,7 @@ std::vector<ValueType> InferSize(const OpContext& context) {
 
 std::vector<Array> EvaluateSize(const OpContext& context,
                                 std::span<const ValueType> types) {
-  return One(types[0], {static_cast<double>(Count(context.shape(0)))});
+  return SingleOutput(types[0], {static_cast<double>(Count(context.shape(0)))});
 }
 
 // A size of 0 is copied from the input (unless `allowzero`). One size of -1 is
@@ -154,7 +155,8 @@ std::vector<ValueType> InferExpand(const OpContext& context) {
 
 std::vector<Array> EvaluateExpand(const OpContext& context,
                                   std::span<const ValueType> types) {
-  return One(types[0], BroadcastValues(*context.array(0), types[0].shape));
+  return SingleOutput(types[0],
+                      BroadcastValues(*context.array(0), types[0].shape));
 }
 
 // Reading the size of an axis does not tie the axis to anything.

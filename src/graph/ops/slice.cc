@@ -49,7 +49,7 @@ std::vector<Array> EvaluateConcat(const OpContext& context,
       values.insert(values.end(), from, from + block);
     }
   }
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 // One equal part for each output; the last may be smaller.
@@ -178,7 +178,7 @@ std::vector<Array> EvaluateSlice(const OpContext& context,
     strides[axis] *= cuts[axis].step;
   }
   const auto offsets = StridedOffsets(types[0].shape, strides, start);
-  return One(types[0], Pick(context.array(0)->values(), offsets));
+  return SingleOutput(types[0], Pick(context.array(0)->values(), offsets));
 }
 
 constexpr AttributeDefault kSplitDefaults[] = {{"axis", 0}};
@@ -188,7 +188,7 @@ constexpr Facts kMoves = With(kUsual, DegreeLaw::kMoved, SizeMarks::kMoved);
 constexpr Operator kOperators[] = {
     // A weight that is concatenated is usually a token.
     {"Concat", kAnyNumber, InferConcat, EvaluateConcat,
-     With(kMoves, kOnlyData, Start::kTable,
+     With(kMoves, kOnlyData, WeightInit::kTable,
           Kept{.weights = true, .indices = true})},
     {"Split", 2, InferSplit, EvaluateSplit,
      With(kMoves, kDataAndSettings, WrittenSizes::kSplitSizes,

@@ -33,7 +33,7 @@ std::vector<Array> ChangeLines(const OpContext& context, const ValueType& type,
     change(line);
     for (int64_t j = 0; j < view.size; ++j) start[j * view.inner] = line[j];
   }
-  return One(type, std::move(values));
+  return SingleOutput(type, std::move(values));
 }
 
 // Subtracts the largest element, so that no power overflows.

@@ -151,7 +151,7 @@ std::vector<ValueType> InferNonMaxSuppression(const OpContext& context) {
 
 std::vector<Array> EvaluateNonMaxSuppression(const OpContext& context,
                                              std::span<const ValueType> types) {
-  return One(types[0], Select(context));
+  return SingleOutput(types[0], Select(context));
 }
 
 constexpr bool kShapeIsCostly = true;

@@ -15,14 +15,14 @@ std::vector<Array> EvaluateEach(const OpContext& context,
                                 std::span<const ValueType> types) {
   std::vector<double> values = context.array(0)->values();
   for (double& value : values) value = kFunction(value);
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 std::vector<ValueType> InferBoolean(const OpContext& context) {
   return {KnownType(Kind::kBoolean, context.shape(0))};
 }
 
-double Relu(double x) { return Most(x, 0); }
+double Relu(double x) { return MaxOrNan(x, 0); }
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double HardSwish(double x) {
   const double slope = x / 6 + 0.5;

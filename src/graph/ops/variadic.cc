@@ -30,7 +30,7 @@ std::vector<double> Fold(const OpContext& context, const Shape& shape) {
 template <double (*kFunction)(double, double)>
 std::vector<Array> EvaluateFold(const OpContext& context,
                                 std::span<const ValueType> types) {
-  return One(types[0], Fold<kFunction>(context, types[0].shape));
+  return SingleOutput(types[0], Fold<kFunction>(context, types[0].shape));
 }
 
 double Add(double x, double y) { return x + y; }
@@ -40,7 +40,7 @@ std::vector<Array> EvaluateMean(const OpContext& context,
   std::vector<double> values = Fold<Add>(context, types[0].shape);
   const double count = static_cast<double>(context.inputs());
   for (double& value : values) value /= count;
-  return One(types[0], std::move(values));
+  return SingleOutput(types[0], std::move(values));
 }
 
 std::vector<ValueType> InferWhere(const OpContext& context) {
@@ -57,7 +57,7 @@ std::vector<Array> EvaluateWhere(const OpContext& context,
   for (size_t i = 0; i < result.size(); ++i) {
     if (condition[i] == 0) result[i] = otherwise[i];
   }
-  return One(types[0], std::move(result));
+  return SingleOutput(types[0], std::move(result));
 }
 
 constexpr Facts kFolds = With(kUsual, kOnlyData, Commutes::kYes);
@@ -65,9 +65,9 @@ constexpr Facts kFolds = With(kUsual, kOnlyData, Commutes::kYes);
 constexpr Operator kOperators[] = {
     {"Sum", kAnyNumber, InferVariadic, EvaluateFold<Add>,
      With(kFolds, DegreeLaw::kLinear, SizeMarks::kEach)},
-    {"Min", kAnyNumber, InferVariadic, EvaluateFold<Least>,
+    {"Min", kAnyNumber, InferVariadic, EvaluateFold<MinOrNan>,
      With(kFolds, DegreeLaw::kHomogeneous, SizeMarks::kEach)},
-    {"Max", kAnyNumber, InferVariadic, EvaluateFold<Most>,
+    {"Max", kAnyNumber, InferVariadic, EvaluateFold<MaxOrNan>,
      With(kFolds, DegreeLaw::kHomogeneous, SizeMarks::kEach)},
     {"Mean", kAnyNumber, InferVariadic, EvaluateMean,
      With(kFolds, DegreeLaw::kLinear)},

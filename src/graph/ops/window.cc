@@ -112,8 +112,7 @@ int64_t Groups(const OpContext& context) {
   return groups;
 }
 
-std::vector<double> StartWithBias(const OpContext& context,
-                                  const Shape& shape) {
+std::vector<double> BiasOrZeros(const OpContext& context, const Shape& shape) {
   const AxisView view = ViewAxis(shape, 1);
   std::vector<double> values(Count(shape), 0.0);
   const Array* bias = context.array(2);

@@ -62,7 +62,7 @@ int64_t Groups(const OpContext& context);
 
 // The initial output of a convolution: input 2 (the bias) for each channel, or
 // zeros if it is omitted.
-std::vector<double> StartWithBias(const OpContext& context, const Shape& shape);
+std::vector<double> BiasOrZeros(const OpContext& context, const Shape& shape);
 
 }  // namespace rebasin
 

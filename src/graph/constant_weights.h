@@ -1,7 +1,7 @@
 // Turns weights of a graph into constants.
 
-#ifndef REBASIN_GRAPH_HOLD_WEIGHTS_H_
-#define REBASIN_GRAPH_HOLD_WEIGHTS_H_
+#ifndef REBASIN_GRAPH_CONSTANT_WEIGHTS_H_
+#define REBASIN_GRAPH_CONSTANT_WEIGHTS_H_
 
 #include <vector>
 
@@ -16,8 +16,9 @@ Array FloatArray(const Tensor& tensor);
 // A copy of the graph in which the weights with these names are constants with
 // these values. Ignores tensors that are not weights of the graph. The tensors
 // must have the shapes of the graph's weights.
-Graph HoldWeights(const Graph& graph, const std::vector<Tensor>& tensors);
+Graph WithConstantWeights(const Graph& graph,
+                          const std::vector<Tensor>& tensors);
 
 }  // namespace rebasin
 
-#endif  // REBASIN_GRAPH_HOLD_WEIGHTS_H_
+#endif  // REBASIN_GRAPH_CONSTANT_WEIGHTS_H_

@@ -1,4 +1,4 @@
-#include "graph/hold_weights.h"
+#include "graph/constant_weights.h"
 
 namespace rebasin {
 
@@ -8,7 +8,8 @@ Array FloatArray(const Tensor& tensor) {
   return MakeArray(Kind::kFloat, tensor.shape, std::move(values));
 }
 
-Graph HoldWeights(const Graph& graph, const std::vector<Tensor>& tensors) {
+Graph WithConstantWeights(const Graph& graph,
+                          const std::vector<Tensor>& tensors) {
   std::vector<Value> values = graph.values();
   for (const Tensor& tensor : tensors) {
     const ValueId id = graph.FindWeight(tensor.name);
