@@ -41,7 +41,7 @@ AtomId AxisAlgebra::Fixed(int64_t size, Cause cause) {
   return atom;
 }
 
-AtomId AxisAlgebra::Within(int64_t size, AtomId outer) {
+AtomId AxisAlgebra::FreeWithin(int64_t size, AtomId outer) {
   const AtomId atom = NewAtom(size);
   atoms_[atom].claims = {outer};
   atoms_[outer].is_claimed = true;

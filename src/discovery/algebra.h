@@ -54,7 +54,7 @@ class AxisAlgebra {
   AtomId Free(int64_t size);
   AtomId Fixed(int64_t size, Cause cause);
   // A free atom that claims to lie within `outer`.
-  AtomId Within(int64_t size, AtomId outer);
+  AtomId FreeWithin(int64_t size, AtomId outer);
 
   // The same as an expression. An axis of size 1 needs no atom.
   Expression FreeAxis(int64_t size);
@@ -109,7 +109,7 @@ class AxisAlgebra {
   // An atom has no instances in an atom that it no longer lies within (the
   // claim was withdrawn, or claims disagree). Unifies such instances with the
   // atom again. Returns whether there were any.
-  bool SettleInstances();
+  bool MergeStaleInstances();
 
   // Whether any atom claims, or ever claimed, to lie within this one.
   bool IsClaimed(AtomId atom) const { return atoms_[atom].is_claimed; }
@@ -139,7 +139,7 @@ class AxisAlgebra {
 
   AtomId NewAtom(int64_t size);
   bool IsFixed(std::span<const AtomId> product) const;
-  void SettleInstancesOf(AtomId atom);
+  void MergeStaleInstancesOf(AtomId atom);
   void FixAtom(AtomId atom, Cause cause);
   void FixProduct(std::span<const AtomId> product, Cause cause);
   void Bind(AtomId atom, Expression binding);

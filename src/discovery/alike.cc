@@ -38,7 +38,7 @@ class Search {
         taken_(graph.nodes().size(), false),
         steps_(kStepsPerNode * static_cast<int64_t>(graph.nodes().size())) {}
 
-  Alike Run() {
+  AlikeLists Run() {
     for (size_t n = graph_.nodes().size(); n-- > 0;) {
       const Node& node = graph_.nodes()[n];
       if (IsSum(node)) {
@@ -308,12 +308,12 @@ class Search {
       }
     }
     const bool moves = !found.list.weights.empty() || !found.picks.empty();
-    return moves && HasWork(found);
+    return moves && ComputesFromInputs(found);
   }
 
   // Weights that are merely added up or stacked are not branches: something
   // must be computed from the graph's inputs.
-  bool HasWork(const Found& found) const {
+  bool ComputesFromInputs(const Found& found) const {
     return std::any_of(
         found.own[0].begin(), found.own[0].end(),
         [&](ValueId id) { return flow_.DependsOnInputs(id) && !PickOf(id); });
@@ -413,12 +413,12 @@ class Search {
   std::vector<bool> taken_;  // additions that belong to a sum already searched
   int64_t steps_;
   std::set<ValueId> listed_;  // values of branches that are in a list
-  Alike alike_;
+  AlikeLists alike_;
 };
 
 }  // namespace
 
-Alike FindAlike(const Graph& graph, const Inference& inference) {
+AlikeLists FindAlike(const Graph& graph, const Inference& inference) {
   return Search(graph, inference).Run();
 }
 

@@ -24,7 +24,7 @@ struct AlikeBranches {
   std::vector<std::vector<ValueId>> weights = {};
 };
 
-struct Alike {
+struct AlikeLists {
   std::vector<AlikeBranches> lists = {};
   // The list of each node that reads a branch's own index of an axis, or that
   // stacks the results of all branches.
@@ -33,7 +33,7 @@ struct Alike {
 
 // Takes a bounded number of steps for each node of the graph. Branches that
 // need more are not found.
-Alike FindAlike(const Graph& graph, const Inference& inference);
+AlikeLists FindAlike(const Graph& graph, const Inference& inference);
 
 }  // namespace rebasin
 

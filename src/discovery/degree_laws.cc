@@ -23,7 +23,7 @@ class NodeDegrees {
       : knowledge_(knowledge),
         node_(knowledge.graph().nodes()[node]),
         operands_(node_),
-        notes_(knowledge.NotesOf(node)),
+        correspondence_(knowledge.CorrespondenceOf(node)),
         degrees_(degrees),
         sign_(degrees.kind() == ScalingKind::kSign) {}
 
@@ -41,7 +41,7 @@ class NodeDegrees {
       case DegreeLaw::kEven:
         return Even();
       case DegreeLaw::kAbsolute:
-        return sign_ ? Forget() : Pass();
+        return sign_ ? IgnoreSign() : Pass();
       case DegreeLaw::kPower:
         return IsSquare() ? Even() : ZeroAll();
       case DegreeLaw::kConversion:
@@ -49,7 +49,8 @@ class NodeDegrees {
       case DegreeLaw::kProduct:
         return Product({0, 1}, 2);
       case DegreeLaw::kConvolution:
-        return notes_.labelling ? Product({0, 1}, 2) : GroupedProduct();
+        return correspondence_.labelling ? Product({0, 1}, 2)
+                                         : GroupedProduct();
       case DegreeLaw::kProductOfAll:
         return Product(Range(0, operands_.inputs), operands_.inputs);
       case DegreeLaw::kQuotient:
@@ -89,35 +90,40 @@ class NodeDegrees {
   // Calls `law` for each label. Without labels, all degrees are zero.
   template <typename LawOfLabel>
   void ByLabel(const LawOfLabel& law) {
-    if (!notes_.labelling) return ZeroAll();
-    degrees_.ByLabel(operands_, *notes_.labelling, law);
+    if (!correspondence_.labelling) return ZeroAll();
+    degrees_.ByLabel(operands_, *correspondence_.labelling, law);
   }
 
   void PassSome(std::vector<size_t> inputs) {
     inputs.push_back(output());
-    ByLabel([&](const Meeting& meeting) { degrees_.Same(meeting, inputs); });
+    ByLabel([&](const LabelUnknowns& at_label) {
+      degrees_.Same(at_label, inputs);
+    });
   }
 
   // All inputs that have labels, and the first output, have the same degree.
   // Labels that a reduction removes have degree zero.
   void Pass() {
     std::vector<size_t> inputs;
-    const size_t labelled =
-        notes_.labelling ? notes_.labelling->inputs.size() : 0;
+    const size_t labelled = correspondence_.labelling
+                                ? correspondence_.labelling->inputs.size()
+                                : 0;
     for (size_t i = 0; i < std::min(labelled, operands_.inputs); ++i) {
       if (Has(i)) inputs.push_back(i);
     }
     PassSome(std::move(inputs));
   }
 
-  void Even() { return sign_ ? Forget() : ZeroAll(); }
+  void Even() { return sign_ ? IgnoreSign() : ZeroAll(); }
 
   // The law of operators like Abs: the output does not change if the sign of
   // the input changes.
-  void Forget() {
-    ByLabel([&](const Meeting& meeting) {
-      if (!meeting.Has(output())) return degrees_.Zero(meeting);
-      for (size_t n = 1; n < meeting.at.size(); ++n) degrees_.Zero(meeting, n);
+  void IgnoreSign() {
+    ByLabel([&](const LabelUnknowns& at_label) {
+      if (!at_label.Has(output())) return degrees_.Zero(at_label);
+      for (size_t n = 1; n < at_label.by_operand.size(); ++n) {
+        degrees_.Zero(at_label, n);
+      }
     });
   }
 
@@ -127,8 +133,8 @@ class NodeDegrees {
     for (size_t i = first_added; i < operands_.inputs; ++i) {
       if (Has(i)) added.push_back(i);
     }
-    ByLabel([&](const Meeting& meeting) {
-      degrees_.Product(meeting, factors, added, output());
+    ByLabel([&](const LabelUnknowns& at_label) {
+      degrees_.Product(at_label, factors, added, output());
     });
   }
 
@@ -141,39 +147,40 @@ class NodeDegrees {
   void Quotient() {
     const size_t factors[] = {0, 1};
     const int signs[] = {1, -1};
-    ByLabel([&](const Meeting& meeting) {
-      degrees_.Product(meeting, factors, {}, output(), signs);
+    ByLabel([&](const LabelUnknowns& at_label) {
+      degrees_.Product(at_label, factors, {}, output(), signs);
     });
   }
 
   // y = (x - mean) / sqrt(var + epsilon) * gamma + beta. Because of epsilon the
   // output changes if x is rescaled, but not if its sign changes.
   void BatchNorm() {
-    ByLabel([&](const Meeting& meeting) {
-      if (!meeting.Has(1)) return degrees_.Zero(meeting);
-      degrees_.Zero(meeting, 4);
-      if (!sign_) degrees_.Zero(meeting, 0);
-      Affine(meeting, {0, 1}, {2});
-      SameAs(meeting, 0, 3);
+    ByLabel([&](const LabelUnknowns& at_label) {
+      if (!at_label.Has(1)) return degrees_.Zero(at_label);
+      degrees_.Zero(at_label, 4);
+      if (!sign_) degrees_.Zero(at_label, 0);
+      Affine(at_label, {0, 1}, {2});
+      SameAs(at_label, 0, 3);
     });
   }
 
   void InstanceNorm() {
-    ByLabel([&](const Meeting& meeting) {
-      if (!meeting.Has(1)) return degrees_.Zero(meeting);
-      if (!sign_) degrees_.Zero(meeting, 0);
-      Affine(meeting, {0, 1}, {2});
+    ByLabel([&](const LabelUnknowns& at_label) {
+      if (!at_label.Has(1)) return degrees_.Zero(at_label);
+      if (!sign_) degrees_.Zero(at_label, 0);
+      Affine(at_label, {0, 1}, {2});
     });
   }
 
   // Sums over x, so that x must not be scaled along the normalised axes.
   void LayerNorm() {
-    const auto mixed =
-        notes_.labelling ? notes_.labelling->mixed : std::set<int>();
-    ByLabel([&](const Meeting& meeting) {
-      if (!mixed.contains(meeting.label)) return degrees_.Zero(meeting);
-      degrees_.Zero(meeting, 0);
-      Affine(meeting, {1},
+    const auto mixed = correspondence_.labelling
+                           ? correspondence_.labelling->mixed
+                           : std::set<int>();
+    ByLabel([&](const LabelUnknowns& at_label) {
+      if (!mixed.contains(at_label.label)) return degrees_.Zero(at_label);
+      degrees_.Zero(at_label, 0);
+      Affine(at_label, {1},
              Has(2) ? std::vector<size_t>{2} : std::vector<size_t>());
     });
   }
@@ -184,37 +191,40 @@ class NodeDegrees {
     const auto rank = knowledge_.axes(node_.inputs[0]).size();
     Labels channels(rank, kNoLabel);
     channels[1] = 1;
-    notes_.labelling =
+    correspondence_.labelling =
         Labelling{.inputs = {channels, {1}, {1}}, .outputs = {channels}};
-    ByLabel([&](const Meeting& meeting) {
-      degrees_.Zero(meeting, 0);
-      Affine(meeting, {1}, {2});
+    ByLabel([&](const LabelUnknowns& at_label) {
+      degrees_.Zero(at_label, 0);
+      Affine(at_label, {1}, {2});
     });
   }
 
   // The output is the product of `factors` plus `added`. Adds no equations for
   // other inputs, and requires degree zero for further outputs.
-  void Affine(const Meeting& meeting, std::vector<size_t> factors,
+  void Affine(const LabelUnknowns& at_label, std::vector<size_t> factors,
               std::vector<size_t> added) {
-    Meeting part{.label = meeting.label, .at = {}};
-    part.at.resize(meeting.at.size());
+    LabelUnknowns part{.label = at_label.label, .by_operand = {}};
+    part.by_operand.resize(at_label.by_operand.size());
     for (const auto& list : {factors, added, std::vector<size_t>{output()}}) {
-      for (size_t operand : list) part.at[operand] = meeting.at[operand];
+      for (size_t operand : list) {
+        part.by_operand[operand] = at_label.by_operand[operand];
+      }
     }
     degrees_.Product(part, factors, added, output());
-    for (size_t n = output() + 1; n < meeting.at.size(); ++n) {
-      degrees_.Zero(meeting, n);
+    for (size_t n = output() + 1; n < at_label.by_operand.size(); ++n) {
+      degrees_.Zero(at_label, n);
     }
   }
 
   void Strips(bool padded) {
-    if (notes_.strips.empty()) return ZeroAll();
-    degrees_.ByStrips(operands_, notes_.strips, padded);
+    if (correspondence_.strips.empty()) return ZeroAll();
+    degrees_.ByStrips(operands_, correspondence_.strips, padded);
   }
 
-  void SameAs(const Meeting& meeting, size_t x, size_t y) {
-    if (!meeting.Has(x) || !meeting.Has(y)) return degrees_.Zero(meeting);
-    degrees_.system().RequireEqual(meeting.at[x][0], meeting.at[y][0]);
+  void SameAs(const LabelUnknowns& at_label, size_t x, size_t y) {
+    if (!at_label.Has(x) || !at_label.Has(y)) return degrees_.Zero(at_label);
+    degrees_.system().RequireEqual(at_label.by_operand[x][0],
+                                   at_label.by_operand[y][0]);
   }
 
   bool IsSquare() const {
@@ -236,7 +246,7 @@ class NodeDegrees {
   Knowledge& knowledge_;
   const Node& node_;
   NodeOperands operands_;
-  Notes notes_;
+  AxisCorrespondence correspondence_;
   Degrees& degrees_;
   bool sign_;
 };

@@ -66,15 +66,15 @@ void Degrees::ZeroAxis(ValueId value, size_t axis) {
   }
 }
 
-void Degrees::Zero(const Meeting& meeting) {
-  for (size_t operand = 0; operand < meeting.at.size(); ++operand) {
-    Zero(meeting, operand);
+void Degrees::Zero(const LabelUnknowns& at_label) {
+  for (size_t operand = 0; operand < at_label.by_operand.size(); ++operand) {
+    Zero(at_label, operand);
   }
 }
 
-void Degrees::Zero(const Meeting& meeting, size_t operand) {
-  if (operand >= meeting.at.size()) return;
-  for (int unknown : meeting.at[operand]) {
+void Degrees::Zero(const LabelUnknowns& at_label, size_t operand) {
+  if (operand >= at_label.by_operand.size()) return;
+  for (int unknown : at_label.by_operand[operand]) {
     if (unknown != kAbsent) system_.RequireZero(unknown);
   }
 }
@@ -109,10 +109,10 @@ void Degrees::VisitAtoms(
 }
 
 void Degrees::ByLabel(const NodeOperands& operands, const Labelling& labelling,
-                      const std::function<void(const Meeting&)>& law) {
+                      const std::function<void(const LabelUnknowns&)>& law) {
   const auto by_label = PartsByLabel(operands, labelling);
   for (const auto& [label, parts] : by_label) {
-    MeetParts(label, parts, operands.values.size(), law);
+    ApplyAtLabel(label, parts, operands.values.size(), law);
   }
 }
 
@@ -138,9 +138,9 @@ std::map<int, std::vector<Degrees::LabelledPart>> Degrees::PartsByLabel(
   return by_label;
 }
 
-void Degrees::MeetParts(int label, std::span<const LabelledPart> labelled,
-                        size_t operands,
-                        const std::function<void(const Meeting&)>& law) {
+void Degrees::ApplyAtLabel(
+    int label, std::span<const LabelledPart> labelled, size_t operands,
+    const std::function<void(const LabelUnknowns&)>& law) {
   const auto size_of = [&](const AxisPart& part) {
     return SizeOf(leaves_.Of(part.value)[part.axis]);
   };
@@ -156,63 +156,67 @@ void Degrees::MeetParts(int label, std::span<const LabelledPart> labelled,
     return;
   }
   VisitAtoms(parts, size, [&](std::span<const int> unknowns) {
-    Meeting meeting{.label = label, .at = {}};
-    meeting.at.resize(operands);
+    LabelUnknowns at_label{.label = label, .by_operand = {}};
+    at_label.by_operand.resize(operands);
     bool complete = true;
     for (size_t p = 0; p < unknowns.size(); ++p) {
-      meeting.at[labelled[p].operand].push_back(unknowns[p]);
+      at_label.by_operand[labelled[p].operand].push_back(unknowns[p]);
       complete &= unknowns[p] != kAbsent;
     }
     if (complete) {
-      law(meeting);
+      law(at_label);
     } else {
-      Zero(meeting);
+      Zero(at_label);
     }
   });
 }
 
-void Degrees::Same(const Meeting& meeting, std::span<const size_t> operands) {
+void Degrees::Same(const LabelUnknowns& at_label,
+                   std::span<const size_t> operands) {
   const bool everywhere =
       std::all_of(operands.begin(), operands.end(),
-                  [&](size_t operand) { return meeting.Has(operand); });
-  if (!everywhere) return Zero(meeting);
-  const int first = meeting.at[operands[0]][0];
-  for (size_t n = 0; n < meeting.at.size(); ++n) {
-    if (!Contains(operands, n)) Zero(meeting, n);
+                  [&](size_t operand) { return at_label.Has(operand); });
+  if (!everywhere) return Zero(at_label);
+  const int first = at_label.by_operand[operands[0]][0];
+  for (size_t n = 0; n < at_label.by_operand.size(); ++n) {
+    if (!Contains(operands, n)) Zero(at_label, n);
   }
   for (size_t operand : operands) {
-    for (int unknown : meeting.at[operand]) {
+    for (int unknown : at_label.by_operand[operand]) {
       system_.RequireEqual(first, unknown);
     }
   }
 }
 
-void Degrees::Product(const Meeting& meeting, std::span<const size_t> factors,
+void Degrees::Product(const LabelUnknowns& at_label,
+                      std::span<const size_t> factors,
                       std::span<const size_t> added, size_t output,
                       std::span<const int> signs) {
-  for (size_t n = 0; n < meeting.at.size(); ++n) {
+  for (size_t n = 0; n < at_label.by_operand.size(); ++n) {
     const bool named = Contains(factors, n) || Contains(added, n);
-    if (!named && n != output) Zero(meeting, n);
+    if (!named && n != output) Zero(at_label, n);
   }
   LinearSystem::Form sum;
   for (size_t f = 0; f < factors.size(); ++f) {
-    if (!meeting.Has(factors[f])) continue;
-    for (int unknown : meeting.at[factors[f]]) {
+    if (!at_label.Has(factors[f])) continue;
+    for (int unknown : at_label.by_operand[factors[f]]) {
       sum.push_back({unknown, signs.empty() ? 1 : signs[f]});
     }
   }
-  if (!meeting.Has(output)) {
-    for (size_t operand : added) Zero(meeting, operand);
+  if (!at_label.Has(output)) {
+    for (size_t operand : added) Zero(at_label, operand);
     system_.Require(sum);
     return;
   }
-  const int result = meeting.at[output][0];
-  for (int unknown : meeting.at[output]) system_.RequireEqual(result, unknown);
+  const int result = at_label.by_operand[output][0];
+  for (int unknown : at_label.by_operand[output]) {
+    system_.RequireEqual(result, unknown);
+  }
   sum.push_back({result, -1});
   system_.Require(sum);
   for (size_t operand : added) {
-    if (!meeting.Has(operand)) return Zero(meeting);
-    for (int unknown : meeting.at[operand]) {
+    if (!at_label.Has(operand)) return Zero(at_label);
+    for (int unknown : at_label.by_operand[operand]) {
       system_.RequireEqual(result, unknown);
     }
   }
@@ -283,26 +287,26 @@ void Degrees::ByAtoms(ValueId from, ValueId to, bool in_order) {
 }
 
 void Degrees::ProductByAtoms(ValueId x, ValueId w, ValueId b, ValueId y) {
-  std::map<AtomId, Meeting> meetings;
+  std::map<AtomId, LabelUnknowns> by_atom;
   const ValueId values[] = {x, w, b, y};
   for (size_t n = 0; n < 4; ++n) {
     for (int unknown : UnknownsOf(values[n])) {
-      Meeting& meeting = meetings[leaves_.AtomOf(unknown)];
-      meeting.at.resize(4);
-      meeting.at[n].push_back(unknown);
+      LabelUnknowns& at_label = by_atom[leaves_.AtomOf(unknown)];
+      at_label.by_operand.resize(4);
+      at_label.by_operand[n].push_back(unknown);
     }
   }
   const size_t factors[] = {0, 1};
   const size_t bias[] = {2};
   const auto added = std::span(bias).first(b == kNoValue ? 0 : 1);
-  for (const auto& [atom, meeting] : meetings) {
+  for (const auto& [atom, at_label] : by_atom) {
     const bool once =
-        std::all_of(meeting.at.begin(), meeting.at.end(),
+        std::all_of(at_label.by_operand.begin(), at_label.by_operand.end(),
                     [](const auto& list) { return list.size() <= 1; });
     if (once) {
-      Product(meeting, factors, added, 3);
+      Product(at_label, factors, added, 3);
     } else {
-      Zero(meeting);
+      Zero(at_label);
     }
   }
 }

@@ -44,12 +44,12 @@ struct NodeOperands {
 
 // The unknowns of one atom on all axes with the same label: for each operand,
 // the unknowns on its axes with that label.
-struct Meeting {
+struct LabelUnknowns {
   int label = kNoLabel;
-  std::vector<std::vector<int>> at;
+  std::vector<std::vector<int>> by_operand;
 
   bool Has(size_t operand) const {
-    return operand < at.size() && !at[operand].empty();
+    return operand < by_operand.size() && !by_operand[operand].empty();
   }
 };
 
@@ -67,22 +67,22 @@ class Degrees {
   // Requires degree zero.
   void Zero(ValueId value);
   void ZeroAxis(ValueId value, size_t axis);
-  void Zero(const Meeting& meeting);
-  void Zero(const Meeting& meeting, size_t operand);
+  void Zero(const LabelUnknowns& at_label);
+  void Zero(const LabelUnknowns& at_label, size_t operand);
 
   // Calls `law` for each atom on each label. Axes without a label get degree
   // zero.
   void ByLabel(const NodeOperands& operands, const Labelling& labelling,
-               const std::function<void(const Meeting&)>& law);
+               const std::function<void(const LabelUnknowns&)>& law);
 
   // Requires one degree for all of `operands`, which is zero if one of them
   // lacks the label. All other operands get degree zero.
-  void Same(const Meeting& meeting, std::span<const size_t> operands);
+  void Same(const LabelUnknowns& at_label, std::span<const size_t> operands);
 
   // Requires that the sum of the degrees of `factors` (each with its sign) is
   // the degree of the output, or zero if the output lacks the label. The
   // operands in `added` have the degree of the output.
-  void Product(const Meeting& meeting, std::span<const size_t> factors,
+  void Product(const LabelUnknowns& at_label, std::span<const size_t> factors,
                std::span<const size_t> added, size_t output,
                std::span<const int> signs = {});
 
@@ -102,20 +102,20 @@ class Degrees {
   void ProductByAtoms(ValueId x, ValueId w, ValueId b, ValueId y);
 
  private:
-  // One axis of an operand.
+  // An axis of an operand, with its label.
   struct LabelledPart {
     size_t operand = 0;
     AxisPart part;
   };
 
   std::vector<int> UnknownsOf(ValueId value) const;
-  // The axes of all operands, by their label. Axes without one become zero.
+  // The axes of all operands by label. Axes without a label get degree zero.
   std::map<int, std::vector<LabelledPart>> PartsByLabel(
       const NodeOperands& operands, const Labelling& labelling);
-  // Calls `law` for each atom of axes that have the same label.
-  void MeetParts(int label, std::span<const LabelledPart> labelled,
-                 size_t operands,
-                 const std::function<void(const Meeting&)>& law);
+  // Calls `law` for each atom on the axes with this label.
+  void ApplyAtLabel(int label, std::span<const LabelledPart> labelled,
+                    size_t operands,
+                    const std::function<void(const LabelUnknowns&)>& law);
   void VisitAtoms(std::span<const AxisPart> parts, int64_t size,
                   const std::function<void(std::span<const int>)>& visit);
 

@@ -121,7 +121,7 @@ class Emitter {
     }
   }
 
-  AtomId Known(AtomId atom) const {
+  AtomId Representative(AtomId atom) const {
     const auto found = alias_.find(atom);
     return found == alias_.end() ? atom : found->second;
   }
@@ -193,7 +193,7 @@ class Emitter {
     std::set<AtomId> nameless;
     for (const Product& product : algebra_.Multiplied(all)) {
       for (AtomId atom : product) {
-        const bool is_new = !group_of_.contains(Known(atom));
+        const bool is_new = !group_of_.contains(Representative(atom));
         if (is_new && !algebra_.IsFixed(atom)) nameless.insert(atom);
       }
     }
@@ -203,7 +203,7 @@ class Emitter {
   Axis MakeAxis(const Expression& expression, const Place& place) {
     Axis axis;
     WriteTerms(MakeTerms(expression, place), place, {}, 0, axis);
-    ForgetIfNothingIsShared(axis);
+    ClearUnusedShared(axis);
     return axis;
   }
 
@@ -212,7 +212,7 @@ class Emitter {
   struct Term {
     Segment factors;
     std::vector<Term> inner = {};
-    std::map<AtomId, std::vector<Mark>> marks = {};
+    std::map<AtomId, std::vector<ScalingEffect>> effects = {};
   };
 
   std::vector<Term> MakeTerms(const Expression& expression,
@@ -226,7 +226,7 @@ class Emitter {
       Term term{.factors = MakeSegment(factors, place.name, place.number)};
       if (nested) term.inner = MakeTerms(algebra_.LastSum(product), place);
       if (!nested) {
-        term.marks = MarksOf(product, place.weight, place.axis, begin);
+        term.effects = EffectsOf(product, place.weight, place.axis, begin);
       }
       AddTerm(terms, std::move(term));
       begin += algebra_.SizeOf(product);
@@ -245,7 +245,8 @@ class Emitter {
       if (term.inner.empty()) {
         axis.segments.push_back(std::move(segment));
         axis.shared.push_back(shared);
-        AddPlaces(term.marks, place.name, place.axis, axis.segments.size() - 1);
+        AddPlaces(term.effects, place.name, place.axis,
+                  axis.segments.size() - 1);
       } else {
         WriteTerms(std::move(term.inner), place, segment, shared, axis);
       }
@@ -253,29 +254,30 @@ class Emitter {
     }
   }
 
-  std::map<AtomId, std::vector<Mark>> MarksOf(const Product& product,
-                                              ValueId weight, size_t axis,
-                                              int64_t begin) const {
-    std::map<AtomId, std::vector<Mark>> marks;
-    if (weight == kNoValue) return marks;
+  std::map<AtomId, std::vector<ScalingEffect>> EffectsOf(const Product& product,
+                                                         ValueId weight,
+                                                         size_t axis,
+                                                         int64_t begin) const {
+    std::map<AtomId, std::vector<ScalingEffect>> effects;
+    if (weight == kNoValue) return effects;
     for (AtomId atom : product) {
-      auto here = atom_scalings_.MarksAt(weight, axis, begin, atom);
-      if (!here.empty()) marks[atom] = std::move(here);
+      auto here = atom_scalings_.EffectsAt(weight, axis, begin, atom);
+      if (!here.empty()) effects[atom] = std::move(here);
     }
-    return marks;
+    return effects;
   }
 
   // Segments that were merged have one place.
-  void AddPlaces(const std::map<AtomId, std::vector<Mark>>& marks,
+  void AddPlaces(const std::map<AtomId, std::vector<ScalingEffect>>& effects,
                  const std::string& weight, size_t axis, size_t segment) {
     places_.resize(atom_scalings_.scalings().size());
-    for (const auto& [atom, list] : marks) {
-      for (const Mark& mark : list) {
+    for (const auto& [atom, list] : effects) {
+      for (const ScalingEffect& effect : list) {
         const ScalingPlace place{.tensor = weight,
                                  .axis = static_cast<int>(axis),
                                  .segment = static_cast<int>(segment),
-                                 .degree = mark.degree};
-        auto& places = places_[mark.scaling];
+                                 .degree = effect.degree};
+        auto& places = places_[effect.scaling];
         if (places.empty() || places.back() != place) places.push_back(place);
       }
     }
@@ -335,7 +337,7 @@ class Emitter {
         last[0].size += term.factors[0].size;
         return;
       }
-      const bool same_scalings = terms.back().marks == term.marks;
+      const bool same_scalings = terms.back().effects == term.effects;
       if (same_scalings && Same(term.factors, last)) {
         last.insert(last.begin(), {kNoGroup, 2});
         return;
@@ -351,7 +353,7 @@ class Emitter {
   }
 
   int GroupOf(AtomId own, const std::string& weight, bool number) {
-    const AtomId atom = Known(own);
+    const AtomId atom = Representative(own);
     const auto found = group_of_.find(atom);
     if (found != group_of_.end()) return found->second;
     const int group = static_cast<int>(groups_.size());
@@ -437,7 +439,7 @@ class Emitter {
          algebra_.Multiplied(algebra_.Explode(expression))) {
       for (AtomId atom : product) {
         for (AtomId each : algebra_.WithInstances(atom)) {
-          const auto found = group_of_.find(Known(each));
+          const auto found = group_of_.find(Representative(each));
           if (found != group_of_.end()) groups.insert(found->second);
         }
       }
@@ -551,13 +553,13 @@ constexpr int kMostTrials = 4;
 
 // Removes the lists whose order turned out to be fixed. Returns whether there
 // were any.
-bool KeepFree(Knowledge& knowledge, Alike& alike) {
+bool DropFixedLists(Knowledge& knowledge, AlikeLists& alike) {
   std::set<const AlikeBranches*> free;
   for (const OrderedBranches& list : knowledge.Lists()) {
     free.insert(list.branches);
   }
   if (free.size() == alike.lists.size()) return false;
-  Alike kept;
+  AlikeLists kept;
   std::map<int, int> numbers;  // old, new
   for (size_t l = 0; l < alike.lists.size(); ++l) {
     if (!free.contains(&alike.lists[l])) continue;
@@ -585,12 +587,13 @@ Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes,
   if (options.scales) kinds.push_back(ScalingKind::kScale);
   if (options.signs) kinds.push_back(ScalingKind::kSign);
   // A spec cannot express scalings of lists.
-  Alike alike =
-      kinds.empty() ? FindAlike(graph, traces.inferences()[0]) : Alike{};
+  AlikeLists alike =
+      kinds.empty() ? FindAlike(graph, traces.inferences()[0]) : AlikeLists{};
   std::optional<Knowledge> knowledge;
   // A list with a fixed order has restricted other axes by then, so discovery
   // starts again without it.
-  for (int trial = 0; trial == 0 || KeepFree(*knowledge, alike); ++trial) {
+  for (int trial = 0; trial == 0 || DropFixedLists(*knowledge, alike);
+       ++trial) {
     if (trial == kMostTrials) alike = {};
     knowledge.emplace(graph, traces.inferences(), traces.sizes(), &alike);
   }

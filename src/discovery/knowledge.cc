@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "discovery/alike_atoms.h"
+#include "discovery/claim_search.h"
 #include "discovery/distinct.h"
-#include "discovery/surroundings.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -73,7 +73,7 @@ std::optional<size_t> AxisOfParts(const Axes& axes, AxisAlgebra& algebra) {
 }  // namespace
 
 Knowledge::Knowledge(const Graph& graph, std::span<const Inference> traces,
-                     const SizeDependence& sizes, const Alike* alike)
+                     const SizeDependence& sizes, const AlikeLists* alike)
     : graph_(graph),
       traces_(traces),
       sizes_(sizes),
@@ -84,7 +84,7 @@ Knowledge::Knowledge(const Graph& graph, std::span<const Inference> traces,
       obstacles_(nodes(), Obstacle::kNone),
       cut_by_size_(nodes(), false),
       slots_(traces.size() * nodes()),
-      learnt_before_(traces.size() + 1) {
+      report_sizes_(traces.size() + 1) {
   GiveAxesToSources();
   FixUnused();
   if (alike_ != nullptr) {
@@ -93,7 +93,7 @@ Knowledge::Knowledge(const Graph& graph, std::span<const Inference> traces,
     }
   }
   LearnAll();
-  while (FixNeverRead() || FixSelfProducts() || FixUnlike()) LearnAll();
+  while (FixNeverRead() || FixSelfProducts() || FixUnlikeLists()) LearnAll();
 }
 
 void Knowledge::LearnAll() {
@@ -105,7 +105,7 @@ void Knowledge::LearnAll() {
 
 void Knowledge::LearnUntilClaimsHold() {
   for (int round = 0; WithdrawWrongClaims(); ++round) {
-    if (round >= kMostRounds) return GiveUp();
+    if (round >= kMostRounds) return FixEverything();
     LearnFromNodes();
   }
 }
@@ -158,10 +158,10 @@ void Knowledge::GiveAxesToSources() {
       if (!IsUsable(t, id) || (role == Role::kComputed && !constant)) continue;
       if (constant && !used[id]) continue;
       const bool shared = role == Role::kWeight && t > 0;
-      axes_[At(t, id)] = shared     ? axes_[id]
-                         : constant ? ConstantAxes(t, id)
-                                    : FreshAxes(t, id);
-      has_axes_[At(t, id)] = true;
+      axes_[IndexOf(t, id)] = shared     ? axes_[id]
+                              : constant ? ConstantAxes(t, id)
+                                         : FreshAxes(t, id);
+      has_axes_[IndexOf(t, id)] = true;
     }
   }
 }
@@ -194,28 +194,28 @@ void Knowledge::LearnFromNodes() {
   for (int64_t before = algebra_.knowledge() - 1;
        before != algebra_.knowledge();) {
     before = algebra_.knowledge();
-    if (++passes > kMostPasses) return GiveUp();
-    lessons_ = {};
+    if (++passes > kMostPasses) return FixEverything();
+    report_ = {};
     for (size_t t = 0; t < traces_.size(); ++t) {
-      for (size_t n = 0; n < nodes(); ++n) Visit(t, n);
+      for (size_t n = 0; n < nodes(); ++n) VisitNode(t, n);
       for (ValueId id : graph_.outputs()) {
-        for (const Expression& axis : axes_[At(t, id)]) {
+        for (const Expression& axis : axes_[IndexOf(t, id)]) {
           algebra_.Fix(axis, ValueCause(id));
         }
         if (const Expression* along = PositionsOf(t, id)) {
           algebra_.Fix(*along, ValueCause(id));
         }
       }
-      learnt_before_[t + 1] = {lessons_.laws.size(), lessons_.reads.size()};
+      report_sizes_[t + 1] = {report_.laws.size(), report_.reads.size()};
     }
   }
 }
 
 // Fixes everything, which is always correct and ends the search.
-void Knowledge::GiveUp() {
+void Knowledge::FixEverything() {
   algebra_.WithdrawAll();
-  lessons_ = {};
-  learnt_before_.assign(traces_.size() + 1, {});
+  report_ = {};
+  report_sizes_.assign(traces_.size() + 1, {});
   for (size_t id = 0; id < axes_.size(); ++id) {
     for (const Expression& axis : axes_[id]) {
       algebra_.Fix(axis, kInexpressible);
@@ -232,18 +232,18 @@ bool Knowledge::IsFolded(size_t trace, size_t n) const {
 
 // Applies the rule once more. Nothing is left to learn, so this changes
 // nothing.
-Notes Knowledge::NotesOf(size_t n) {
-  Notes notes;
-  Visit(0, n, &notes);
-  return notes;
+AxisCorrespondence Knowledge::CorrespondenceOf(size_t n) {
+  AxisCorrespondence correspondence;
+  VisitNode(0, n, &correspondence);
+  return correspondence;
 }
 
-// What is known of a node's inputs and outputs.
+// What is known about a node's inputs and outputs.
 struct Knowledge::Operands {
   std::vector<const ValueType*> types;  // of inputs
   std::vector<const Array*> arrays;     // null: not a constant
   std::vector<RuleInput> inputs;
-  std::vector<const ValueType*> outputs;  // null: not used, or not known
+  std::vector<const ValueType*> outputs;  // null: unused or unknown
   bool all_known = true;                  // axes of inputs, types of outputs
 };
 
@@ -254,11 +254,11 @@ Knowledge::Operands Knowledge::OperandsOf(size_t trace,
   for (ValueId id : node.inputs) {
     const bool present = id != kNoValue;
     const bool constant = present && inference.constants[id].has_value();
-    const bool has_axes = present && has_axes_[At(trace, id)];
+    const bool has_axes = present && has_axes_[IndexOf(trace, id)];
     operands.types.push_back(present ? &inference.types[id] : nullptr);
     operands.arrays.push_back(constant ? &*inference.constants[id] : nullptr);
     operands.inputs.push_back(
-        {.axes = has_axes ? &axes_[At(trace, id)] : nullptr,
+        {.axes = has_axes ? &axes_[IndexOf(trace, id)] : nullptr,
          .positions = present ? PositionsOf(trace, id) : nullptr,
          .distinct = present ? distinct_[id] : kNotDistinct,
          .choices = present ? ChoicesOf(trace, id) : nullptr});
@@ -272,15 +272,16 @@ Knowledge::Operands Knowledge::OperandsOf(size_t trace,
   return operands;
 }
 
-void Knowledge::Visit(size_t trace, size_t n, Notes* notes) {
+void Knowledge::VisitNode(size_t trace, size_t n,
+                          AxisCorrespondence* correspondence) {
   const Node& node = graph_.nodes()[n];
   if (IsFolded(trace, n)) return;
   Operands operands = OperandsOf(trace, node);
   const OpContext op(node, operands.types, operands.arrays);
   RuleContext context(op, algebra_, NodeCause(n), std::move(operands.inputs),
                       operands.outputs, sizes_, slots_[trace * nodes() + n],
-                      lessons_);
-  context.WriteNotesTo(notes);
+                      report_);
+  context.RecordCorrespondence(correspondence);
   if (!orders_.empty()) {
     const auto list = alike_->list_of_node.find(n);
     if (list != alike_->list_of_node.end()) {
@@ -301,7 +302,7 @@ void Knowledge::ApplyRule(size_t n, bool shapes_known, RuleContext& context) {
     context.PassPositions();
     rule(context);
   }
-  context.FixPositionsNotAskedFor();
+  context.FixUntakenPositions();
   if (context.cut_by_size()) cut_by_size_[n] = true;
 }
 
@@ -309,7 +310,7 @@ void Knowledge::KeepOutputs(size_t trace, const Node& node,
                             RuleContext& context) {
   for (size_t o = 0; o < node.outputs.size(); ++o) {
     if (context.output(o) == nullptr) continue;
-    const size_t at = At(trace, node.outputs[o]);
+    const size_t at = IndexOf(trace, node.outputs[o]);
     axes_[at] = context.TakeAxes(o);
     has_axes_[at] = true;
     if (const Expression* along = context.positions_of_output(o)) {
@@ -323,19 +324,19 @@ void Knowledge::KeepOutputs(size_t trace, const Node& node,
 }
 
 const Expression* Knowledge::PositionsOf(size_t trace, ValueId value) const {
-  const auto found = positions_.find(At(trace, value));
+  const auto found = positions_.find(IndexOf(trace, value));
   return found == positions_.end() ? nullptr : &found->second;
 }
 
 const std::vector<Choice>* Knowledge::ChoicesOf(size_t trace,
                                                 ValueId value) const {
-  const auto found = choices_.find(At(trace, value));
+  const auto found = choices_.find(IndexOf(trace, value));
   return found == choices_.end() ? nullptr : &found->second;
 }
 
 // The axes of a value, followed by one axis for each choice that was made along
 // them.
-Axes Knowledge::WithChoices(size_t at) const {
+Axes Knowledge::AxesAndChoices(size_t at) const {
   Axes axes = axes_[at];
   const auto found = choices_.find(at);
   if (found == choices_.end()) return axes;
@@ -392,18 +393,18 @@ bool Knowledge::WithdrawWrongClaims() {
   for (size_t id = 0; id < axes_.size(); ++id) {
     if (!has_axes_[id]) continue;
     const auto strays = choices_.contains(id)
-                            ? FindStrays(WithChoices(id), algebra_)
-                            : FindStrays(axes_[id], algebra_);
+                            ? ClaimsWithoutOuter(AxesAndChoices(id), algebra_)
+                            : ClaimsWithoutOuter(axes_[id], algebra_);
     wrong.insert(wrong.end(), strays.begin(), strays.end());
   }
-  for (const Law& law : lessons_.laws) {
-    const auto breaches = FindBreaches(law, algebra_);
+  for (const Law& law : report_.laws) {
+    const auto breaches = ClaimsBreakingLaw(law, algebra_);
     wrong.insert(wrong.end(), breaches.begin(), breaches.end());
   }
   for (ValueId id : graph_.weights()) {
     const Parts parts = SpecParts(id);
     for (const Axes& part : parts.axes) {
-      const auto strays = FindStrays(part, algebra_);
+      const auto strays = ClaimsWithoutOuter(part, algebra_);
       wrong.insert(wrong.end(), strays.begin(), strays.end());
     }
     for (const Expression& axis : AtomsOnAxes(parts)) {
@@ -419,7 +420,7 @@ bool Knowledge::WithdrawWrongClaims() {
   std::sort(wrong.begin(), wrong.end());
   wrong.erase(std::unique(wrong.begin(), wrong.end()), wrong.end());
   for (AtomId atom : wrong) algebra_.Withdraw(atom);
-  const bool settled = algebra_.SettleInstances();
+  const bool settled = algebra_.MergeStaleInstances();
   return settled || !wrong.empty();
 }
 
@@ -444,13 +445,13 @@ void Knowledge::TryFurtherClaims() {
   std::vector<Axes> axes;
   if (!choices_.empty()) {
     for (size_t at = 0; at < axes_.size(); ++at) {
-      axes.push_back(WithChoices(at));
+      axes.push_back(AxesAndChoices(at));
     }
   }
-  const Surroundings surroundings(choices_.empty() ? axes_ : axes,
-                                  lessons_.laws, algebra_);
+  const ClaimSearch search(choices_.empty() ? axes_ : axes, report_.laws,
+                           algebra_);
   ForEachFreeInWeights([&](AtomId atom, const Product&) {
-    if (algebra_.Outer(atom) == kNoAtom) surroundings.TryClaims(atom);
+    if (algebra_.Outer(atom) == kNoAtom) search.TryClaims(atom);
   });
 }
 
@@ -466,17 +467,17 @@ std::set<AtomId> Knowledge::AtomsReadIn(size_t trace) {
       }
     }
   };
-  const auto [laws, reads] = learnt_before_[trace];
-  const auto [laws_end, reads_end] = learnt_before_[trace + 1];
+  const auto [laws, reads] = report_sizes_[trace];
+  const auto [laws_end, reads_end] = report_sizes_[trace + 1];
   for (size_t l = laws; l < laws_end; ++l) {
-    const Law& law = lessons_.laws[l];
+    const Law& law = report_.laws[l];
     for (const auto& operand : law.operands) {
       for (const LabelledAxis& axis : operand) {
         if (law.mixed.contains(axis.label)) add(axis.axis);
       }
     }
   }
-  for (size_t r = reads; r < reads_end; ++r) add(lessons_.reads[r]);
+  for (size_t r = reads; r < reads_end; ++r) add(report_.reads[r]);
   return read;
 }
 
@@ -520,7 +521,7 @@ std::vector<OrderedBranches> Knowledge::Lists() {
 }
 
 // A spec cannot express lists whose tensors have different freedoms.
-bool Knowledge::FixUnlike() {
+bool Knowledge::FixUnlikeLists() {
   bool fixed = false;
   for (AtomId order : orders_) {
     const Expression axis = algebra_.Resolve({{order}});

@@ -47,16 +47,16 @@ class Knowledge {
   // `alike`: lists of tensors that may be permuted; null if there are none.
   // All arguments must outlive this object.
   Knowledge(const Graph& graph, std::span<const Inference> traces,
-            const SizeDependence& sizes, const Alike* alike = nullptr);
+            const SizeDependence& sizes, const AlikeLists* alike = nullptr);
 
   const Graph& graph() const { return graph_; }
   AxisAlgebra& algebra() { return algebra_; }
   // Empty for values of unknown type.
   const Axes& axes(ValueId value, size_t trace = 0) const {
-    return axes_[At(trace, value)];
+    return axes_[IndexOf(trace, value)];
   }
   bool HasAxes(ValueId value, size_t trace = 0) const {
-    return has_axes_[At(trace, value)];
+    return has_axes_[IndexOf(trace, value)];
   }
   // The axes of a value in the form that a spec can express: the axes of each
   // part; parts are joined along one axis. Most values have one part.
@@ -86,43 +86,44 @@ class Knowledge {
   // Whether all outputs of a node are known without running the graph.
   bool IsFolded(size_t node) const { return IsFolded(0, node); }
   // How the axes of a node's inputs and outputs correspond.
-  Notes NotesOf(size_t node);
+  AxisCorrespondence CorrespondenceOf(size_t node);
 
  private:
-  struct LessonCount {
+  struct ReportSize {
     size_t laws = 0, reads = 0;
   };
 
   size_t values() const { return graph_.values().size(); }
   size_t nodes() const { return graph_.nodes().size(); }
   // The index of a value in lists over all traces.
-  size_t At(size_t trace, ValueId value) const {
+  size_t IndexOf(size_t trace, ValueId value) const {
     return trace * values() + static_cast<size_t>(value);
   }
   bool IsUsable(size_t trace, ValueId value) const;
   bool IsFolded(size_t trace, size_t node) const;
   const Expression* PositionsOf(size_t trace, ValueId value) const;
   const std::vector<Choice>* ChoicesOf(size_t trace, ValueId value) const;
-  Axes WithChoices(size_t at) const;
+  Axes AxesAndChoices(size_t at) const;
   void GiveAxesToSources();
   Axes FreshAxes(size_t trace, ValueId value);
   Axes ConstantAxes(size_t trace, ValueId value);
   void FixUnused();
   void LearnAll();
   void LearnFromNodes();
-  void Visit(size_t trace, size_t node, Notes* notes = nullptr);
+  void VisitNode(size_t trace, size_t node,
+                 AxisCorrespondence* correspondence = nullptr);
   struct Operands;
   Operands OperandsOf(size_t trace, const Node& node) const;
   void ApplyRule(size_t node, bool shapes_known, RuleContext& context);
   void KeepOutputs(size_t trace, const Node& node, RuleContext& context);
-  void GiveUp();
+  void FixEverything();
   void LearnUntilClaimsHold();
   bool WithdrawWrongClaims();
   void AddParts(const Axes& axes, bool within, Parts& parts);
   void TryFurtherClaims();
   bool FixNeverRead();
   bool FixSelfProducts();
-  bool FixUnlike();
+  bool FixUnlikeLists();
   Reason ReasonOfNode(size_t node) const;
   Reason ReasonOfValue(ValueId value) const;
   std::set<AtomId> AtomsReadIn(size_t trace);
@@ -133,10 +134,10 @@ class Knowledge {
   const Graph& graph_;
   std::span<const Inference> traces_;
   const SizeDependence& sizes_;
-  const Alike* alike_;
+  const AlikeLists* alike_;
   AxisAlgebra algebra_;
   std::vector<AtomId> orders_;  // of the lists
-  std::vector<Axes> axes_;      // by trace and value, as At() says
+  std::vector<Axes> axes_;      // by IndexOf(trace, value)
   std::vector<bool> has_axes_;
   // For values whose numbers are positions along an axis: that axis.
   std::map<size_t, Expression> positions_;
@@ -146,8 +147,8 @@ class Knowledge {
   std::vector<Obstacle> obstacles_;           // by node
   std::vector<bool> cut_by_size_;             // by node
   std::vector<std::map<int, AtomId>> slots_;  // by trace and node
-  Lessons lessons_;                           // of all traces, in order
-  std::vector<LessonCount> learnt_before_;    // by trace
+  RuleReport report_;                         // of all traces, in order
+  std::vector<ReportSize> report_sizes_;      // by trace
 };
 
 }  // namespace rebasin

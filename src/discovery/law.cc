@@ -13,7 +13,7 @@ int Count(const Product& product, AtomId atom) {
 
 // The other axis that is a single product containing `outer` once; -1 if there
 // is none or more than one.
-int AxisInCharge(const std::vector<Expression>& axes, size_t except,
+int OnlyAxisWith(const std::vector<Expression>& axes, size_t except,
                  AtomId outer) {
   int found = -1;
   for (size_t k = 0; k < axes.size(); ++k) {
@@ -38,7 +38,7 @@ std::vector<Expression> MultiplyAll(const std::vector<Expression>& axes,
 // Calls visit(atom, its outer atom, axis, axis of the outer atom). The last is
 // the same axis if they share a product, and -1 if the outer atom is missing.
 template <typename Visit>
-void ForEachInner(const std::vector<Expression>& axes, AxisAlgebra& algebra,
+void ForEachClaim(const std::vector<Expression>& axes, AxisAlgebra& algebra,
                   const Visit& visit) {
   for (size_t k = 0; k < axes.size(); ++k) {
     for (const Product& product : axes[k]) {
@@ -48,7 +48,7 @@ void ForEachInner(const std::vector<Expression>& axes, AxisAlgebra& algebra,
         const int here = Count(product, outer);
         const int where = here == 1  ? static_cast<int>(k)
                           : here > 1 ? -1
-                                     : AxisInCharge(axes, k, outer);
+                                     : OnlyAxisWith(axes, k, outer);
         visit(atom, outer, static_cast<int>(k), where);
       }
     }
@@ -57,17 +57,17 @@ void ForEachInner(const std::vector<Expression>& axes, AxisAlgebra& algebra,
 
 }  // namespace
 
-std::vector<AtomId> FindStrays(const std::vector<Expression>& axes,
-                               AxisAlgebra& algebra) {
+std::vector<AtomId> ClaimsWithoutOuter(const std::vector<Expression>& axes,
+                                       AxisAlgebra& algebra) {
   std::vector<AtomId> strays;
-  ForEachInner(MultiplyAll(axes, algebra), algebra,
+  ForEachClaim(MultiplyAll(axes, algebra), algebra,
                [&](AtomId atom, AtomId, int, int where) {
                  if (where < 0) strays.push_back(atom);
                });
   return strays;
 }
 
-std::vector<AtomId> FindBreaches(const Law& law, AxisAlgebra& algebra) {
+std::vector<AtomId> ClaimsBreakingLaw(const Law& law, AxisAlgebra& algebra) {
   std::vector<AtomId> breaches;
   // The label of the outer atom of each (label, atom). It must be the same in
   // all operands.
@@ -77,7 +77,7 @@ std::vector<AtomId> FindBreaches(const Law& law, AxisAlgebra& algebra) {
     for (const LabelledAxis& axis : operand) {
       axes.push_back(algebra.Multiplied(axis.axis));
     }
-    ForEachInner(axes, algebra, [&](AtomId atom, AtomId, int axis, int where) {
+    ForEachClaim(axes, algebra, [&](AtomId atom, AtomId, int axis, int where) {
       const int label = operand[axis].label;
       const int outer = where < 0 ? -2 : operand[where].label;
       if (label == kNoLabel) return;

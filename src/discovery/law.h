@@ -42,13 +42,13 @@ struct Law {
 
 // Returns the atoms whose claim to lie within another violates the law,
 // assuming that axes with the same label are equal.
-std::vector<AtomId> FindBreaches(const Law& law, AxisAlgebra& algebra);
+std::vector<AtomId> ClaimsBreakingLaw(const Law& law, AxisAlgebra& algebra);
 
 // The same for the axes of one value: the outer atom of each claim must occur
 // once, either in the same product, or as a factor of another axis that is a
 // single product.
-std::vector<AtomId> FindStrays(const std::vector<Expression>& axes,
-                               AxisAlgebra& algebra);
+std::vector<AtomId> ClaimsWithoutOuter(const std::vector<Expression>& axes,
+                                       AxisAlgebra& algebra);
 
 }  // namespace rebasin
 

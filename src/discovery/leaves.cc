@@ -31,13 +31,13 @@ void Leaves::FindEligible() {
     eligible_.erase(algebra.Outer(atom));
   }
   for (ValueId id = 0; id < static_cast<ValueId>(values_.size()); ++id) {
-    if (knowledge_.HasAxes(id)) LeaveOutInterleaved(id);
+    if (knowledge_.HasAxes(id)) ExcludeInterleaved(id);
   }
 }
 
 // An atom in a sum behind a free factor, or in a value of several parts, has no
 // contiguous piece of an axis.
-void Leaves::LeaveOutInterleaved(ValueId value) {
+void Leaves::ExcludeInterleaved(ValueId value) {
   AxisAlgebra& algebra = knowledge_.algebra();
   const Knowledge::Parts parts = knowledge_.SpecParts(value);
   if (parts.axes.size() > 1) {

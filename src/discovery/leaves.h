@@ -48,7 +48,7 @@ class Leaves {
 
  private:
   void FindEligible();
-  void LeaveOutInterleaved(ValueId value);
+  void ExcludeInterleaved(ValueId value);
   bool IsEligible(AtomId atom, const std::set<AtomId>& carried);
   void Add(ValueId value);
   Piece MakePiece(const Product& product, int64_t begin);

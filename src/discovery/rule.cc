@@ -23,7 +23,7 @@ std::vector<LabelledAxis> WithLabels(const Labels& labels, const Axes& axes) {
 
 // Whether a law restricts more than its values do. A law without mixed labels
 // and with equal operands does not, and graphs contain thousands of these.
-bool SaysAnything(const Law& law) {
+bool RestrictsClaims(const Law& law) {
   if (!law.mixed.empty()) return true;
   return std::adjacent_find(law.operands.begin(), law.operands.end(),
                             std::not_equal_to<>()) != law.operands.end();
@@ -43,7 +43,7 @@ AtomId RuleContext::FreeSlot(int slot, int64_t size, AtomId outer) {
   const auto found = slots_.find(slot);
   if (found != slots_.end()) return found->second;
   const AtomId atom =
-      outer == kNoAtom ? algebra_.Free(size) : algebra_.Within(size, outer);
+      outer == kNoAtom ? algebra_.Free(size) : algebra_.FreeWithin(size, outer);
   slots_.emplace(slot, atom);
   return atom;
 }
@@ -61,22 +61,23 @@ Expression RuleContext::FixedAxis(int slot, int64_t size) {
   return {{atom}};
 }
 
-void RuleContext::NoteWhole(size_t input, size_t k, size_t output, size_t out) {
-  Note({.input = input,
-        .input_axis = k,
-        .output = output,
-        .output_axis = out,
-        .size = shape(input)[k]});
+void RuleContext::ReportWholeAxis(size_t input, size_t k, size_t output,
+                                  size_t out) {
+  ReportStrip({.input = input,
+               .input_axis = k,
+               .output = output,
+               .output_axis = out,
+               .size = shape(input)[k]});
 }
 
-void RuleContext::Note(const Strip& strip) {
-  if (notes_ != nullptr) notes_->strips.push_back(strip);
+void RuleContext::ReportStrip(const Strip& strip) {
+  if (correspondence_ != nullptr) correspondence_->strips.push_back(strip);
   const bool whole =
       strip.size == shape(strip.input)[strip.input_axis] &&
       output(strip.output) != nullptr &&
       strip.size == output_shape(strip.output)[strip.output_axis];
   if (!whole) return;
-  Carry(strip.input, strip.input_axis, strip.output, strip.output_axis);
+  CarryChoices(strip.input, strip.input_axis, strip.output, strip.output_axis);
 }
 
 bool RuleContext::HasChoices() const {
@@ -86,8 +87,8 @@ bool RuleContext::HasChoices() const {
       });
 }
 
-void RuleContext::Carry(size_t input, size_t axis, size_t output,
-                        size_t output_axis) {
+void RuleContext::CarryChoices(size_t input, size_t axis, size_t output,
+                               size_t output_axis) {
   if (inputs_[input].choices == nullptr) return;
   carried_[{input, output}][axis].insert(output_axis);
 }
@@ -118,7 +119,7 @@ void RuleContext::CarryLabels(size_t input, const Labels& from, size_t output,
   for (size_t k = 0; k < from.size(); ++k) {
     for (size_t out = 0; out < to.size(); ++out) {
       if (from[k] == kNoLabel || from[k] != to[out]) continue;
-      Carry(input, k, output, out);
+      CarryChoices(input, k, output, out);
     }
   }
 }
@@ -158,7 +159,7 @@ void RuleContext::AddChoices(const Labelling& labelling, Law& law) const {
 }
 
 void RuleContext::Apply(const Labelling& labelling) {
-  if (notes_ != nullptr) notes_->labelling = labelling;
+  if (correspondence_ != nullptr) correspondence_->labelling = labelling;
   std::map<int, Expression> meaning;
   Law law{.operands = {}, .mixed = labelling.mixed};
   for (size_t i = 0; i < labelling.inputs.size(); ++i) {
@@ -193,7 +194,7 @@ void RuleContext::Apply(const Labelling& labelling) {
     }
   }
   if (HasChoices()) AddChoices(labelling, law);
-  if (SaysAnything(law)) AddLaw(std::move(law));
+  if (RestrictsClaims(law)) AddLaw(std::move(law));
 }
 
 void RuleContext::PassPositions() {
@@ -206,7 +207,7 @@ void RuleContext::PassPositions() {
   for (size_t o = 0; o < outputs(); ++o) SetPositions(o, along);
 }
 
-void RuleContext::FixPositionsNotAskedFor() {
+void RuleContext::FixUntakenPositions() {
   for (const RuleInput& input : inputs_) {
     if (input.positions != nullptr) Fix(*input.positions);
   }

@@ -42,13 +42,13 @@ struct Strip {
 // How the axes of a node's inputs and outputs correspond: by labels or, for
 // operators that only move numbers, by strips. If neither is set, it is
 // unknown.
-struct Notes {
+struct AxisCorrespondence {
   std::optional<Labelling> labelling = {};
   std::vector<Strip> strips = {};
 };
 
 // What rules report apart from the axes of their outputs.
-struct Lessons {
+struct RuleReport {
   std::vector<Law> laws = {};
   // Axes that a node without a law sums over.
   std::vector<Expression> reads = {};
@@ -86,7 +86,7 @@ class RuleContext {
               std::vector<RuleInput> inputs,
               std::span<const ValueType* const> outputs,
               const SizeDependence& sizes, std::map<int, AtomId>& slots,
-              Lessons& lessons)
+              RuleReport& report)
       : op_(op),
         algebra_(algebra),
         cause_(cause),
@@ -97,7 +97,7 @@ class RuleContext {
         chosen_(outputs.size()),
         sizes_(sizes),
         slots_(slots),
-        lessons_(lessons) {}
+        report_(report) {}
 
   const OpContext& op() const { return op_; }
   AxisAlgebra& algebra() { return algebra_; }
@@ -126,14 +126,15 @@ class RuleContext {
   }
   // Each index of the output's axis belongs to one index of the input's axis,
   // so that choices known along the latter are known along the former.
-  void Carry(size_t input, size_t axis, size_t output, size_t output_axis);
-  void Choose(size_t output, Choice choice) {
+  void CarryChoices(size_t input, size_t axis, size_t output,
+                    size_t output_axis);
+  void AddChoice(size_t output, Choice choice) {
     chosen_[output].push_back(std::move(choice));
   }
   std::vector<Choice> ChoicesOf(size_t output) const;
   // Passes positions on if the operator only moves numbers.
   void PassPositions();
-  void FixPositionsNotAskedFor();
+  void FixUntakenPositions();
   const Shape& shape(size_t input) const { return op_.shape(input); }
   size_t outputs() const { return output_types_.size(); }
   // Null if the output is unused.
@@ -171,16 +172,18 @@ class RuleContext {
   // sets the outputs. An output axis is fixed if no input has its label at the
   // same size.
   void Apply(const Labelling& labelling);
-  void AddLaw(Law law) { lessons_.laws.push_back(std::move(law)); }
+  void AddLaw(Law law) { report_.laws.push_back(std::move(law)); }
   // Reports that the node sums over this axis. For rules that add no law.
-  void Read(const Expression& axis) { lessons_.reads.push_back(axis); }
+  void ReportSum(const Expression& axis) { report_.reads.push_back(axis); }
 
   // Where to write how the axes correspond; null: nowhere. A rule that moves
   // numbers reports all its strips or none.
-  void WriteNotesTo(Notes* notes) { notes_ = notes; }
-  void Note(const Strip& strip);
+  void RecordCorrespondence(AxisCorrespondence* correspondence) {
+    correspondence_ = correspondence;
+  }
+  void ReportStrip(const Strip& strip);
   // Axis `k` of the input becomes axis `out` of the output as a whole.
-  void NoteWhole(size_t input, size_t k, size_t output, size_t out);
+  void ReportWholeAxis(size_t input, size_t k, size_t output, size_t out);
 
   // The order of the branches, if the node reads one index of an axis for one
   // of several branches that are alike, or stacks their results (see alike.h).
@@ -216,10 +219,10 @@ class RuleContext {
       carried_;
   const SizeDependence& sizes_;
   std::map<int, AtomId>& slots_;
-  Lessons& lessons_;
+  RuleReport& report_;
   bool cut_by_size_ = false;
   AtomId branches_ = kNoAtom;
-  Notes* notes_ = nullptr;
+  AxisCorrespondence* correspondence_ = nullptr;
 };
 
 using Rule = void (*)(RuleContext&);

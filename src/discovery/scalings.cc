@@ -34,7 +34,7 @@ AtomScalings::AtomScalings(Knowledge& knowledge,
                            std::span<const ScalingKind> kinds) {
   if (kinds.empty()) return;
   leaves_.emplace(knowledge);
-  marks_.resize(static_cast<size_t>(leaves_->unknowns()));
+  effects_.resize(static_cast<size_t>(leaves_->unknowns()));
   for (ScalingKind kind : kinds) Solve(knowledge, kind);
 }
 
@@ -69,18 +69,19 @@ void AtomScalings::Solve(Knowledge& knowledge, ScalingKind kind) {
       const auto found = kept.find(parameter);
       if (found == kept.end()) continue;
       const bool turn = parameters[parameter].first < 0;
-      marks_[static_cast<size_t>(unknown)].push_back(
+      effects_[static_cast<size_t>(unknown)].push_back(
           {found->second, turn ? -degree : degree});
     }
   }
 }
 
-std::vector<Mark> AtomScalings::MarksAt(ValueId weight, size_t axis,
-                                        int64_t begin, AtomId atom) const {
+std::vector<ScalingEffect> AtomScalings::EffectsAt(ValueId weight, size_t axis,
+                                                   int64_t begin,
+                                                   AtomId atom) const {
   if (!leaves_) return {};
   const int unknown = leaves_->Find(weight, axis, begin, atom);
-  return unknown < 0 ? std::vector<Mark>()
-                     : marks_[static_cast<size_t>(unknown)];
+  return unknown < 0 ? std::vector<ScalingEffect>()
+                     : effects_[static_cast<size_t>(unknown)];
 }
 
 }  // namespace rebasin

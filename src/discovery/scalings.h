@@ -22,11 +22,11 @@ struct AtomScaling {
 };
 
 // The effect of a scaling on a part of a weight's axis.
-struct Mark {
+struct ScalingEffect {
   size_t scaling = 0;  // index into AtomScalings::scalings()
   int degree = 1;
 
-  friend bool operator==(const Mark&, const Mark&) = default;
+  friend bool operator==(const ScalingEffect&, const ScalingEffect&) = default;
 };
 
 class AtomScalings {
@@ -37,8 +37,8 @@ class AtomScalings {
   const std::vector<AtomScaling>& scalings() const { return scalings_; }
   // The effects on `atom` in the part of a weight's axis that starts at
   // `begin`.
-  std::vector<Mark> MarksAt(ValueId weight, size_t axis, int64_t begin,
-                            AtomId atom) const;
+  std::vector<ScalingEffect> EffectsAt(ValueId weight, size_t axis,
+                                       int64_t begin, AtomId atom) const;
 
  private:
   void Solve(Knowledge& knowledge, ScalingKind kind);
@@ -46,7 +46,7 @@ class AtomScalings {
   std::optional<Leaves> leaves_;  // none if no kinds were requested
   std::vector<AtomScaling> scalings_;
   // By unknown; empty except for weights.
-  std::vector<std::vector<Mark>> marks_;
+  std::vector<std::vector<ScalingEffect>> effects_;
 };
 
 }  // namespace rebasin

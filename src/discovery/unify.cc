@@ -154,7 +154,7 @@ void AxisAlgebra::SplitFactor(AtomId atom, AtomId outer) {
     Bind(atom, {{outer, Fixed(inner_size, cause)}});
     return;
   }
-  const AtomId inner = Within(inner_size, outer);
+  const AtomId inner = FreeWithin(inner_size, outer);
   Bind(atom, {{outer, inner}});
 }
 
@@ -189,7 +189,7 @@ bool AxisAlgebra::SplitProduct(const Product& product, int64_t position,
   const int64_t part = std::gcd(border, size);
   if (part > 1) {
     const AtomId outer = Fixed(size / part, cause);
-    Bind(first, {{outer, Within(part, outer)}});
+    Bind(first, {{outer, FreeWithin(part, outer)}});
     return true;
   }
   FixAtom(first, cause);

@@ -130,26 +130,26 @@ void AxisAlgebra::Withdraw(AtomId atom) {
   }
   ++knowledge_;
   atoms_[atom].claims = std::move(left);
-  SettleInstancesOf(atom);
+  MergeStaleInstancesOf(atom);
 }
 
 void AxisAlgebra::WithdrawAll() {
   for (Atom& atom : atoms_) atom.claims.clear();
   ++knowledge_;
-  SettleInstances();
+  MergeStaleInstances();
 }
 
-bool AxisAlgebra::SettleInstances() {
+bool AxisAlgebra::MergeStaleInstances() {
   const int64_t before = knowledge_;
   for (size_t atom = 0; atom < atoms_.size(); ++atom) {
     if (states_[atom] != kBound) {
-      SettleInstancesOf(static_cast<AtomId>(atom));
+      MergeStaleInstancesOf(static_cast<AtomId>(atom));
     }
   }
   return knowledge_ != before;
 }
 
-void AxisAlgebra::SettleInstancesOf(AtomId atom) {
+void AxisAlgebra::MergeStaleInstancesOf(AtomId atom) {
   const auto instances = atoms_[atom].instances;
   for (const auto& [key, instance] : instances) {
     if (LiesWithin(atom, Representative(key.first))) continue;

@@ -91,7 +91,7 @@ class AxisParser {
     if (next_ < text_.size()) {
       Fail(text_, "unexpected " + Quoted(text_.substr(next_)));
     }
-    ForgetIfNothingIsShared(axis);
+    ClearUnusedShared(axis);
     return axis;
   }
 

@@ -68,7 +68,7 @@ int CommonFactors(const Axis& axis, size_t begin, size_t end) {
   return common;
 }
 
-void ForgetIfNothingIsShared(Axis& axis) {
+void ClearUnusedShared(Axis& axis) {
   const bool plain = std::all_of(axis.shared.begin(), axis.shared.end(),
                                  [](int shared) { return shared == 0; });
   if (plain) axis.shared.clear();

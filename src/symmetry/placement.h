@@ -17,7 +17,7 @@ struct PlacedSegment {
 
 // Clears `shared` if it is all zeros, so that an axis without parentheses has
 // one representation only.
-void ForgetIfNothingIsShared(Axis& axis);
+void ClearUnusedShared(Axis& axis);
 
 // One element for each segment. Requires that the size of the axis does not
 // overflow.

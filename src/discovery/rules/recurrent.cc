@@ -46,7 +46,7 @@ void Recurrent(RuleContext& context, int64_t gates) {
   context.Unify(r[1], Gates(context, 2, gates, units));
   context.Unify(w[2], x[2]);
   context.Unify(r[2], units);
-  context.Read(x[2]);
+  context.ReportSum(x[2]);
   if (context.Has(3)) {
     context.Unify(context.axes(3)[0], direction);
     context.Unify(context.axes(3)[1], Gates(context, 3, 2 * gates, units));

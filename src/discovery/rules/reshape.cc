@@ -71,7 +71,7 @@ void Reshape(RuleContext& context) {
     }
     Refactor(context, in, out, result);
     for (size_t axis : from_axes) {
-      for (size_t k : out) context.Carry(0, axis, 0, k);
+      for (size_t k : out) context.CarryChoices(0, axis, 0, k);
     }
   }
   context.SetAxes(0, std::move(result));
@@ -84,7 +84,7 @@ void Transpose(RuleContext& context) {
   order = context.op().Ints("perm", order);
   Axes result;
   for (int64_t k : order) {
-    context.NoteWhole(0, static_cast<size_t>(k), 0, result.size());
+    context.ReportWholeAxis(0, static_cast<size_t>(k), 0, result.size());
     result.push_back(context.axes(0)[k]);
   }
   context.SetAxes(0, std::move(result));

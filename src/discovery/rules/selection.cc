@@ -55,7 +55,7 @@ Axes TakeIndex(RuleContext& context, Axes axes, size_t axis, int64_t begin,
   const auto branches = context.branches();
   if (!branches) return TakeRange(context, std::move(axes), axis, begin, end);
   context.Unify(axes[axis], *branches);
-  context.Read(axes[axis]);
+  context.ReportSum(axes[axis]);
   axes[axis] = {{}};
   return axes;
 }
@@ -68,10 +68,10 @@ Expression CutSomewhere(RuleContext& context, const Expression& axis, int slot,
 }
 
 // All axes but one pass to the output as wholes.
-void NoteOthers(RuleContext& context, size_t input, size_t output,
-                size_t except) {
+void ReportOtherAxes(RuleContext& context, size_t input, size_t output,
+                     size_t except) {
   for (size_t k = 0; k < context.shape(input).size(); ++k) {
-    if (k != except) context.NoteWhole(input, k, output, k);
+    if (k != except) context.ReportWholeAxis(input, k, output, k);
   }
 }
 
@@ -99,12 +99,12 @@ void Split(RuleContext& context) {
       part = TakeIndex(context, part, axis, begin, end);
     }
     context.SetAxes(o, std::move(part));
-    NoteOthers(context, 0, o, axis);
-    context.Note({.input_axis = axis,
-                  .input_begin = begin,
-                  .output = o,
-                  .output_axis = axis,
-                  .size = end - begin});
+    ReportOtherAxes(context, 0, o, axis);
+    context.ReportStrip({.input_axis = axis,
+                         .input_begin = begin,
+                         .output = o,
+                         .output_axis = axis,
+                         .size = end - begin});
     begin = end;
   }
 }
@@ -210,10 +210,10 @@ void Slice(RuleContext& context) {
   }
   for (size_t k = 0; k < result.size() && strips; ++k) {
     if (!begins[k]) continue;
-    context.Note({.input_axis = k,
-                  .input_begin = *begins[k],
-                  .output_axis = k,
-                  .size = context.output_shape(0)[k]});
+    context.ReportStrip({.input_axis = k,
+                         .input_begin = *begins[k],
+                         .output_axis = k,
+                         .size = context.output_shape(0)[k]});
   }
   context.SetAxes(0, std::move(result));
 }
@@ -229,7 +229,7 @@ bool ChooseByPositions(RuleContext& context, size_t axis, size_t rank) {
   for (size_t k = 0; k < rank; ++k) {
     if (context.shape(1)[k] > 1) choice.axes.insert(axis + k);
   }
-  context.Choose(0, std::move(choice));
+  context.AddChoice(0, std::move(choice));
   return true;
 }
 
@@ -259,7 +259,7 @@ void Gather(RuleContext& context) {
   result.insert(result.end(), data.begin() + axis + 1, data.end());
   for (size_t k = 0; k < data.size() && !chosen; ++k) {
     const size_t shift = k < axis ? 0 : where.size() - 1;
-    if (k != axis) context.NoteWhole(0, k, 0, k + shift);
+    if (k != axis) context.ReportWholeAxis(0, k, 0, k + shift);
   }
   context.SetAxes(0, std::move(result));
 }
@@ -322,13 +322,13 @@ void Concat(RuleContext& context) {
   }
   int64_t begin = 0;
   for (size_t i = 0; i < context.inputs(); ++i) {
-    NoteOthers(context, i, 0, axis);
+    ReportOtherAxes(context, i, 0, axis);
     const int64_t size = context.shape(i)[axis];
-    context.Note({.input = i,
-                  .input_axis = axis,
-                  .output_axis = axis,
-                  .output_begin = begin,
-                  .size = size});
+    context.ReportStrip({.input = i,
+                         .input_axis = axis,
+                         .output_axis = axis,
+                         .output_begin = begin,
+                         .size = size});
     begin += size;
   }
   const auto branches = context.branches();

@@ -13,7 +13,7 @@ void Expand(RuleContext& context) {
   Axes result;
   for (size_t k = 0; k < to.size(); ++k) {
     const bool kept = k >= shift && from[k - shift] == to[k];
-    if (kept) context.NoteWhole(0, k - shift, 0, k);
+    if (kept) context.ReportWholeAxis(0, k - shift, 0, k);
     result.push_back(kept ? context.axes(0)[k - shift]
                           : context.FreeAxis(static_cast<int>(k), to[k]));
   }
@@ -35,18 +35,18 @@ void Tile(RuleContext& context) {
 
 // Reports where the old axes begin in the new ones; -1: nowhere. Padding with a
 // number other than zero does not scale with the rest, so nothing is reported.
-void NotePadding(RuleContext& context, const std::vector<int64_t>& begins,
-                 bool constant) {
+void ReportPaddedAxes(RuleContext& context, const std::vector<int64_t>& begins,
+                      bool constant) {
   const Array* fill = context.op().array(2);
   const bool zero = !context.Has(2) || (fill != nullptr && fill->size() == 1 &&
                                         fill->values()[0] == 0);
   if (constant && !zero) return;
   for (size_t k = 0; k < begins.size(); ++k) {
     if (begins[k] < 0) continue;
-    context.Note({.input_axis = k,
-                  .output_axis = k,
-                  .output_begin = begins[k],
-                  .size = context.shape(0)[k]});
+    context.ReportStrip({.input_axis = k,
+                         .output_axis = k,
+                         .output_begin = begins[k],
+                         .size = context.shape(0)[k]});
   }
 }
 
@@ -87,7 +87,7 @@ void Pad(RuleContext& context) {
     if (after == 0) continue;
     result[k].push_back(context.FreeAxis(slot + 1, after)[0]);
   }
-  NotePadding(context, begins, constant);
+  ReportPaddedAxes(context, begins, constant);
   context.SetAxes(0, std::move(result));
 }
 
@@ -100,7 +100,7 @@ void Resize(RuleContext& context) {
   Axes result = context.axes(0);
   for (size_t k = 0; k < result.size(); ++k) {
     if (context.shape(0)[k] == context.output_shape(0)[k] && k < 2) {
-      if (linear) context.NoteWhole(0, k, 0, k);
+      if (linear) context.ReportWholeAxis(0, k, 0, k);
       continue;
     }
     context.Fix(result[k]);

@@ -1,4 +1,4 @@
-#include "discovery/surroundings.h"
+#include "discovery/claim_search.h"
 
 #include <algorithm>
 #include <set>
@@ -25,8 +25,8 @@ bool Contains(const std::vector<AtomId>& atoms, AtomId atom) {
 
 }  // namespace
 
-Surroundings::Surroundings(const std::vector<std::vector<Expression>>& values,
-                           const std::vector<Law>& laws, AxisAlgebra& algebra)
+ClaimSearch::ClaimSearch(const std::vector<std::vector<Expression>>& values,
+                         const std::vector<Law>& laws, AxisAlgebra& algebra)
     : values_(values), laws_(laws), algebra_(algebra) {
   for (size_t v = 0; v < values.size(); ++v) {
     Note(values[v], v, &Places::values);
@@ -40,15 +40,15 @@ Surroundings::Surroundings(const std::vector<std::vector<Expression>>& values,
   }
 }
 
-void Surroundings::Note(const std::vector<Expression>& axes, size_t index,
-                        std::vector<size_t> Places::*list) {
+void ClaimSearch::Note(const std::vector<Expression>& axes, size_t index,
+                       std::vector<size_t> Places::*list) {
   for (AtomId atom : FreeAtoms(axes, algebra_)) {
     (places_[atom].*list).push_back(index);
   }
 }
 
 // The atoms that occur together with this one in all values.
-std::vector<AtomId> Surroundings::Companions(AtomId atom) const {
+std::vector<AtomId> ClaimSearch::AtomsAlwaysBeside(AtomId atom) const {
   std::set<AtomId> companions;
   bool first = true;
   for (size_t v : places_.at(atom).values) {
@@ -62,22 +62,24 @@ std::vector<AtomId> Surroundings::Companions(AtomId atom) const {
   return {companions.begin(), companions.end()};
 }
 
-bool Surroundings::Holds(AtomId atom, const Places& places) const {
+bool ClaimSearch::IsConsistent(AtomId atom, const Places& places) const {
   for (size_t v : places.values) {
-    if (Contains(FindStrays(values_[v], algebra_), atom)) return false;
+    if (Contains(ClaimsWithoutOuter(values_[v], algebra_), atom)) return false;
   }
   for (size_t l : places.laws) {
-    if (Contains(FindBreaches(laws_[l], algebra_), atom)) return false;
+    if (Contains(ClaimsBreakingLaw(laws_[l], algebra_), atom)) return false;
   }
   return true;
 }
 
-void Surroundings::TryClaims(AtomId atom) const {
+void ClaimSearch::TryClaims(AtomId atom) const {
   if (!places_.contains(atom)) return;
-  for (AtomId outer : Companions(atom)) {
+  for (AtomId outer : AtomsAlwaysBeside(atom)) {
     if (algebra_.LiesWithin(outer, atom)) continue;
     algebra_.Claim(atom, outer);
-    if (algebra_.Outer(atom) == outer && Holds(atom, places_.at(atom))) return;
+    const bool holds =
+        algebra_.Outer(atom) == outer && IsConsistent(atom, places_.at(atom));
+    if (holds) return;
     algebra_.Withdraw(atom);
   }
 }

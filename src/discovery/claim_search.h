@@ -1,7 +1,7 @@
 // Finds further claims from the values and laws in which atoms occur together.
 
-#ifndef REBASIN_DISCOVERY_SURROUNDINGS_H_
-#define REBASIN_DISCOVERY_SURROUNDINGS_H_
+#ifndef REBASIN_DISCOVERY_CLAIM_SEARCH_H_
+#define REBASIN_DISCOVERY_CLAIM_SEARCH_H_
 
 #include <map>
 #include <vector>
@@ -12,10 +12,10 @@
 namespace rebasin {
 
 // Valid until the algebra changes. Keeps references to its arguments.
-class Surroundings {
+class ClaimSearch {
  public:
-  Surroundings(const std::vector<std::vector<Expression>>& values,
-               const std::vector<Law>& laws, AxisAlgebra& algebra);
+  ClaimSearch(const std::vector<std::vector<Expression>>& values,
+              const std::vector<Law>& laws, AxisAlgebra& algebra);
 
   // Looks for an atom that `atom` can lie within in all values and laws, and
   // adds that claim.
@@ -29,8 +29,8 @@ class Surroundings {
 
   void Note(const std::vector<Expression>& axes, size_t index,
             std::vector<size_t> Places::*list);
-  std::vector<AtomId> Companions(AtomId atom) const;
-  bool Holds(AtomId atom, const Places& places) const;
+  std::vector<AtomId> AtomsAlwaysBeside(AtomId atom) const;
+  bool IsConsistent(AtomId atom, const Places& places) const;
 
   const std::vector<std::vector<Expression>>& values_;
   const std::vector<Law>& laws_;
@@ -40,4 +40,4 @@ class Surroundings {
 
 }  // namespace rebasin
 
-#endif  // REBASIN_DISCOVERY_SURROUNDINGS_H_
+#endif  // REBASIN_DISCOVERY_CLAIM_SEARCH_H_
