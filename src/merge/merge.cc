@@ -116,7 +116,7 @@ Checkpoint Merge(std::span<const MergeInput> models,
              [&](std::span<const std::byte> bytes) { output.Append(bytes); });
   std::vector<Tensor> tensors =
       output.Finish(models[0].model->metadata()).tensors();
-  ShareAsIn(*models[0].model, tensors);
+  RestoreTies(*models[0].model, tensors);
   return Checkpoint(std::move(tensors), models[0].model->metadata());
 }
 

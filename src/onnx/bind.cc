@@ -41,7 +41,7 @@ class Binder {
     BindCopies();
     for (Value& value : values_) BindByName(value);
     BindFolded();
-    FixTheRest();
+    FixUnbound();
     WarnOfUnused();
     model_.graph =
         Graph(std::move(values_), std::move(nodes_), model_.graph.outputs());
@@ -59,12 +59,12 @@ class Binder {
                       ShapeText(tensor->shape) + " in the checkpoint and " +
                       ShapeText(value.shape) + " in the graph");
     }
-    Become(value, *tensor);
+    BindTo(value, *tensor);
   }
 
   // Makes the value a weight, or a constant for integers and tables, which are
   // not trained.
-  void Become(Value& value, const Tensor& tensor) {
+  void BindTo(Value& value, const Tensor& tensor) {
     used_.insert(tensor.name);
     value.shape = tensor.shape;
     value.symbols.clear();
@@ -157,7 +157,7 @@ class Binder {
     Value weight;
     weight.name = tensor.name;
     weight.declared = true;
-    Become(weight, tensor);
+    BindTo(weight, tensor);
     values_.push_back(std::move(weight));
     return static_cast<ValueId>(values_.size() - 1);
   }
@@ -175,7 +175,7 @@ class Binder {
     return static_cast<ValueId>(values_.size() - 1);
   }
 
-  void FixTheRest() {
+  void FixUnbound() {
     std::vector<std::string> fixed;
     for (Value& value : values_) {
       if (value.role != Role::kWeight || IsBound(value)) continue;

@@ -24,7 +24,7 @@ namespace {
 
 // State that all readers of one model share: the reader of the model and those
 // of its loop bodies.
-struct Shared {
+struct SharedState {
   ModelFile& file;
   const std::vector<Role>& roles;  // of file.initializers()
   int64_t unrolled = 0;            // nodes created by unrolling so far
@@ -43,13 +43,13 @@ struct Scope {
 
 class GraphReader {
  public:
-  // `around`: the reader of the surrounding graph of a body; null for a model.
-  GraphReader(Shared& shared, GraphReader* around)
+  // `outer`: the reader of the surrounding graph of a body; null for a model.
+  GraphReader(SharedState& shared, GraphReader* outer)
       : shared_(shared),
         file_(shared.file),
-        around_(around),
+        outer_(outer),
         sequences_(
-            parts_, [this](ValueId id) { return Look(id); },
+            parts_, [this](ValueId id) { return KnownValue(id); },
             [this](Node node) { Push(std::move(node)); }) {}
 
   Graph ReadModel() {
@@ -62,7 +62,7 @@ class GraphReader {
     AddInputs();
     for (const auto& node : graph.node()) AddNode(node);
     AddUnreachedWeights();
-    for (const auto& info : graph.value_info()) AddClaim(info);
+    for (const auto& info : graph.value_info()) SetDeclaredType(info);
     for (const auto& output : graph.output()) AddOutput(output);
     WarnOfFunctions();
     return Finish();
@@ -119,7 +119,7 @@ class GraphReader {
       scope->ids.emplace(*scope->own.find(name), id);
       return id;
     }
-    return around_ ? Capture(around_->Find(name)) : parts_.Find(name);
+    return outer_ ? Capture(outer_->Find(name)) : parts_.Find(name);
   }
 
   // Makes a value of the surrounding graph an input of this body. Constants are
@@ -127,7 +127,7 @@ class GraphReader {
   ValueId Capture(ValueId outer) {
     const auto found = capture_ids_.find(outer);
     if (found != capture_ids_.end()) return found->second;
-    const Value& value = around_->parts_.values[static_cast<size_t>(outer)];
+    const Value& value = outer_->parts_.values[static_cast<size_t>(outer)];
     ValueId id;
     if (value.role == Role::kConstant) {
       id = parts_.AddConstant(value.constant);
@@ -224,7 +224,7 @@ class GraphReader {
   // One value for each weight, even if its body is unrolled several times.
   // Weights belong to the model, so loop bodies capture them.
   ValueId WeightValue(size_t initializer) {
-    if (around_) return Capture(around_->WeightValue(initializer));
+    if (outer_) return Capture(outer_->WeightValue(initializer));
     const auto [found, is_new] = weight_ids_.emplace(
         initializer, static_cast<ValueId>(parts_.values.size()));
     if (is_new) parts_.values.push_back(InitializerValue(initializer));
@@ -345,8 +345,9 @@ class GraphReader {
     parts_.nodes.push_back(std::move(node));
   }
 
-  void Put(const char* op, const std::string& name, std::vector<ValueId> inputs,
-           ValueId output, Attributes attributes = {}) {
+  void PushNode(const char* op, const std::string& name,
+                std::vector<ValueId> inputs, ValueId output,
+                Attributes attributes = {}) {
     Node node;
     node.op = op;
     node.name = name;
@@ -361,7 +362,8 @@ class GraphReader {
     if (name.empty()) return;  // the output is unused
     if (parts_.ids.contains(name)) {
       // The name was used before its definition, or is defined twice.
-      return Put("Identity", proto.name(), {ConstantValue(proto)}, Find(name));
+      return PushNode("Identity", proto.name(), {ConstantValue(proto)},
+                      Find(name));
     }
     const ValueId id = ConstantValue(proto);
     parts_.ids.emplace(name, id);
@@ -418,7 +420,7 @@ class GraphReader {
     const auto trips = StaticTrips(node, *body);
     if (trips) return Unroll(node, *body, *trips, carried);
     node.attributes.emplace("carried", static_cast<int64_t>(carried));
-    Shared& shared = shared_;
+    SharedState& shared = shared_;
     std::vector<ValueId> captured;
     node.body = std::make_shared<const Graph>(
         GraphReader(shared, this).ReadBody(*body, captured));
@@ -431,13 +433,14 @@ class GraphReader {
   std::optional<int64_t> StaticTrips(const Node& node,
                                      const onnx::GraphProto& body) {
     const Array* most =
-        node.inputs[0] == kNoValue ? nullptr : Look(node.inputs[0]).array;
+        node.inputs[0] == kNoValue ? nullptr : KnownValue(node.inputs[0]).array;
     const Array* starts =
-        node.inputs[1] == kNoValue ? nullptr : Look(node.inputs[1]).array;
+        node.inputs[1] == kNoValue ? nullptr : KnownValue(node.inputs[1]).array;
     const bool begins =
         node.inputs[1] == kNoValue ||
         (starts != nullptr && starts->size() == 1 && starts->values()[0] != 0);
-    if (most == nullptr || most->size() != 1 || !begins || !GoesOn(body)) {
+    if (most == nullptr || most->size() != 1 || !begins ||
+        !AlwaysContinues(body)) {
       return std::nullopt;
     }
     const double trips = most->values()[0];
@@ -470,7 +473,7 @@ class GraphReader {
 
   // Whether the loop condition is always true: it is passed on from the
   // iteration before, or is a constant of the body or of the surrounding graph.
-  bool GoesOn(const onnx::GraphProto& body) {
+  bool AlwaysContinues(const onnx::GraphProto& body) {
     constexpr int kMostSteps = 8;
     std::string name = body.output(0).name();
     for (int step = 0; step < kMostSteps; ++step) {
@@ -480,7 +483,7 @@ class GraphReader {
             return std::count(node.output().begin(), node.output().end(),
                               name) > 0;
           });
-      if (maker == body.node().end()) return IsTrueAround(body, name);
+      if (maker == body.node().end()) return IsTrueOutside(body, name);
       if (IsConstantNode(*maker)) return IsTrueConstant(*maker);
       const bool passes =
           (maker->op_type() == "Identity" || maker->op_type() == "Cast") &&
@@ -492,7 +495,7 @@ class GraphReader {
   }
 
   // Whether the name is that of a true constant of the surrounding graph.
-  bool IsTrueAround(const onnx::GraphProto& body, const std::string& name) {
+  bool IsTrueOutside(const onnx::GraphProto& body, const std::string& name) {
     const auto named = [&](const auto& one) { return one.name() == name; };
     if (name.empty() ||
         std::any_of(body.input().begin(), body.input().end(), named) ||
@@ -500,7 +503,7 @@ class GraphReader {
                     named)) {
       return false;
     }
-    const Array* array = Look(Find(name)).array;
+    const Array* array = KnownValue(Find(name)).array;
     return array != nullptr && array->size() == 1 && array->values()[0] != 0;
   }
 
@@ -536,30 +539,30 @@ class GraphReader {
       if (i < carried) {
         Carry(node, values[i], node.outputs[i]);
       } else {
-        PutStack(node, stacks[i - carried], node.outputs[i]);
+        StackItems(node, stacks[i - carried], node.outputs[i]);
       }
     }
   }
 
   void Carry(const Node& loop, ValueId from, ValueId to) {
     if (sequences_.IsSequence(from)) return sequences_.Alias(from, to);
-    Put("Identity", loop.name, {from}, to);
+    PushNode("Identity", loop.name, {from}, to);
   }
 
   // Stacks the values of one output of all iterations.
-  void PutStack(const Node& loop, std::vector<ValueId> items, ValueId to) {
+  void StackItems(const Node& loop, std::vector<ValueId> items, ValueId to) {
     const ValueId axes =
         parts_.AddConstant(MakeArray(Kind::kInteger, {1}, {0.0}));
     for (ValueId& item : items) {
       const ValueId row = parts_.AddComputed(loop.name + "/row");
-      Put("Unsqueeze", loop.name, {item, axes}, row);
+      PushNode("Unsqueeze", loop.name, {item, axes}, row);
       item = row;
     }
-    Put("Concat", loop.name, std::move(items), to, {{"axis", int64_t{0}}});
+    PushNode("Concat", loop.name, std::move(items), to, {{"axis", int64_t{0}}});
   }
 
   // What is known about a value so far.
-  Sequences::Known Look(ValueId id) {
+  Sequences::Known KnownValue(ValueId id) {
     const Value& value = parts_.values[static_cast<size_t>(id)];
     if (value.role == Role::kConstant) {
       return {&value.constant, &value.shape};
@@ -610,7 +613,7 @@ class GraphReader {
   }
 
   // Sets the type that the file declares for a computed value.
-  void AddClaim(const onnx::ValueInfoProto& info) {
+  void SetDeclaredType(const onnx::ValueInfoProto& info) {
     const auto found = parts_.ids.find(info.name());
     if (found == parts_.ids.end()) return;
     Value& value = parts_.values[static_cast<size_t>(found->second)];
@@ -622,7 +625,7 @@ class GraphReader {
 
   void AddOutput(const onnx::ValueInfoProto& output) {
     if (output.name().empty()) throw file_.Bad("an output has no name");
-    AddClaim(output);
+    SetDeclaredType(output);
     parts_.outputs.push_back(parts_.Find(output.name()));
   }
 
@@ -655,9 +658,9 @@ class GraphReader {
     }
   }
 
-  Shared& shared_;
+  SharedState& shared_;
   ModelFile& file_;
-  GraphReader* around_;
+  GraphReader* outer_;
   GraphParts parts_;
   Sequences sequences_;
   std::vector<Scope> scopes_;  // of the bodies being read, innermost last
@@ -676,7 +679,7 @@ class GraphReader {
 
 Graph ReadGraph(ModelFile& file, const std::vector<Role>& roles) {
   try {
-    Shared shared{.file = file, .roles = roles};
+    SharedState shared{.file = file, .roles = roles};
     return WithoutDeadBranches(GraphReader(shared, nullptr).ReadModel());
   } catch (const Error& error) {
     const std::string message = error.what();

@@ -43,7 +43,7 @@ ModelFile::ModelFile(const fs::path& path, const OnnxOptions& options,
   ReadEmbedded();
 }
 
-void ModelFile::ForgetNodes() {
+void ModelFile::DropNodes() {
   auto& nodes = *model_->mutable_graph()->mutable_node();
   int kept = 0;
   for (int n = 0; n < nodes.size(); ++n) {

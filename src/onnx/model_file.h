@@ -68,7 +68,7 @@ class ModelFile {
   // Removes the nodes that have no tensors, since tensors keep the whole
   // message alive, which is large for a graph with many nodes. The graph must
   // not be used afterwards.
-  void ForgetNodes();
+  void DropNodes();
   // The model's own file and its external files.
   std::vector<std::shared_ptr<const MappedFile>> files() const;
 

@@ -33,7 +33,7 @@ OnnxModel ReadOnnx(const fs::path& path, const OnnxOptions& options) {
   const auto roles = ClassifyInitializers(file, options);
   result.graph = ReadGraph(file, roles);
   result.weights = WeightsOf(file, roles);
-  file.ForgetNodes();
+  file.DropNodes();
   return result;
 }
 
@@ -43,7 +43,7 @@ Checkpoint ReadOnnxWeights(const fs::path& path, const OnnxOptions& options,
   ModelFile file(path, options, lines);
   if (warnings) warnings->insert(warnings->end(), lines.begin(), lines.end());
   Checkpoint weights = WeightsOf(file, ClassifyInitializers(file, options));
-  file.ForgetNodes();
+  file.DropNodes();
   return weights;
 }
 

@@ -23,7 +23,7 @@ bool TakesParameter(Acting acting, const Facts& facts, int input) {
 
 // Whether the output is a parameter if this input is one: the operator only
 // moves elements.
-bool Passes(const Facts& facts, int input) {
+bool OnlyMovesElements(const Facts& facts, int input) {
   return facts.keeps().weights &&
          facts.input(static_cast<size_t>(input)).role == InputRole::kData;
 }
@@ -73,7 +73,7 @@ class Parameters {
   void AddPassed(const onnx::NodeProto& node, std::string_view output) {
     const Facts& facts = FactsOf(node.op_type());
     for (int i = 0; i < node.input_size(); ++i) {
-      if (Passes(facts, i)) Add(node.input(i));
+      if (OnlyMovesElements(facts, i)) Add(node.input(i));
     }
     if (node.op_type() != "If") return;
     for (int o = 0; o < node.output_size(); ++o) {

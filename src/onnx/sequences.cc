@@ -93,7 +93,7 @@ bool Sequences::Split(const Node& node) {
   if (node.inputs.empty() || node.inputs[0] == kNoValue) return false;
   const ValueId x = node.inputs[0];
   const bool stated = node.inputs.size() > 1 && node.inputs[1] != kNoValue;
-  const Array* split = stated ? look_(node.inputs[1]).array : nullptr;
+  const Array* split = stated ? known_value_(node.inputs[1]).array : nullptr;
   if (stated && (split == nullptr || split->size() > int64_t{kMostItems})) {
     return false;
   }
@@ -106,7 +106,7 @@ bool Sequences::Split(const Node& node) {
   const int64_t axis = Attribute(node, "axis", 0);
   const int64_t step = stated ? (*stated_sizes)[0] : 1;
   if (step < 1) return false;
-  const Shape* shape = look_(x).shape;
+  const Shape* shape = known_value_(x).shape;
   const auto rank = shape ? static_cast<int64_t>(shape->size()) : 0;
   if (shape == nullptr || axis < -rank || axis >= rank) {
     return Make(node, {.whole = x,
@@ -182,7 +182,7 @@ bool Sequences::At(const Node& node) {
   const auto size = static_cast<int64_t>(sequence->items.size());
   if (*index < 0) *index += size;
   if (*index < 0 || *index >= size) return false;
-  Put(node, "Identity", {sequence->items[*index]}, node.outputs[0]);
+  PushNode(node, "Identity", {sequence->items[*index]}, node.outputs[0]);
   return true;
 }
 
@@ -199,11 +199,11 @@ bool Sequences::PartAt(const Node& node, const Sequence& sequence,
   const std::vector<ValueId> range = {sequence.whole, Ints({begin}),
                                       Ints({end}), Ints({sequence.axis})};
   if (!sequence.squeeze) {
-    Put(node, "Slice", range, node.outputs[0]);
+    PushNode(node, "Slice", range, node.outputs[0]);
     return true;
   }
   const ValueId part = Add(node, "Slice", range);
-  Put(node, "Squeeze", {part, Ints({sequence.axis})}, node.outputs[0]);
+  PushNode(node, "Squeeze", {part, Ints({sequence.axis})}, node.outputs[0]);
   return true;
 }
 
@@ -213,14 +213,14 @@ bool Sequences::Length(const Node& node) {
   if (sequence->whole == kNoValue) {
     const ValueId length = parts_.AddConstant(MakeArray(
         Kind::kInteger, {}, {static_cast<double>(sequence->items.size())}));
-    Put(node, "Identity", {length}, node.outputs[0]);
+    PushNode(node, "Identity", {length}, node.outputs[0]);
     return true;
   }
   if (sequence->step != 1) return false;
   const ValueId shape = Add(node, "Shape", {sequence->whole});
   const ValueId axis = parts_.AddConstant(
       MakeArray(Kind::kInteger, {}, {static_cast<double>(sequence->axis)}));
-  Put(node, "Gather", {shape, axis}, node.outputs[0]);
+  PushNode(node, "Gather", {shape, axis}, node.outputs[0]);
   return true;
 }
 
@@ -232,7 +232,7 @@ bool Sequences::ConcatItems(const Node& node) {
   if (sequence->whole != kNoValue) {
     // Concatenating the parts gives the tensor again.
     if (axis != sequence->axis || stack != sequence->squeeze) return false;
-    Put(node, "Identity", {sequence->whole}, node.outputs[0]);
+    PushNode(node, "Identity", {sequence->whole}, node.outputs[0]);
     return true;
   }
   std::vector<ValueId> items = sequence->items;
@@ -242,7 +242,7 @@ bool Sequences::ConcatItems(const Node& node) {
       item = Add(node, "Unsqueeze", {item, Ints({axis})});
     }
   }
-  Put(node, "Concat", std::move(items), node.outputs[0], {{"axis", axis}});
+  PushNode(node, "Concat", std::move(items), node.outputs[0], {{"axis", axis}});
   return true;
 }
 
@@ -256,7 +256,7 @@ std::optional<int64_t> Sequences::Int(const Node& node, size_t input) const {
   if (input >= node.inputs.size() || node.inputs[input] == kNoValue) {
     return std::nullopt;
   }
-  const Array* array = look_(node.inputs[input]).array;
+  const Array* array = known_value_(node.inputs[input]).array;
   if (array == nullptr || array->size() != 1) return std::nullopt;
   const auto numbers = WholeNumbers(*array);
   return numbers ? std::optional((*numbers)[0]) : std::nullopt;
@@ -273,13 +273,13 @@ int64_t Sequences::Attribute(const Node& node, std::string_view name,
 ValueId Sequences::Add(const Node& origin, const char* op,
                        std::vector<ValueId> inputs, Attributes attributes) {
   const ValueId id = parts_.AddComputed(origin.name + "/" + op);
-  Put(origin, op, std::move(inputs), id, std::move(attributes));
+  PushNode(origin, op, std::move(inputs), id, std::move(attributes));
   return id;
 }
 
-void Sequences::Put(const Node& origin, const char* op,
-                    std::vector<ValueId> inputs, ValueId output,
-                    Attributes attributes) {
+void Sequences::PushNode(const Node& origin, const char* op,
+                         std::vector<ValueId> inputs, ValueId output,
+                         Attributes attributes) {
   Node node;
   node.op = op;
   node.name = origin.name;

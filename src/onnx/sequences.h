@@ -24,11 +24,13 @@ class Sequences {
     const Shape* shape = nullptr;
   };
 
-  // `look`: returns what is known about a value; `push`: adds a node. Both are
-  // called within Resolve only.
-  Sequences(GraphParts& parts, std::function<Known(ValueId)> look,
+  // `known_value`: returns what is known about a value; `push`: adds a node.
+  // Both are called within Resolve only.
+  Sequences(GraphParts& parts, std::function<Known(ValueId)> known_value,
             std::function<void(Node)> push)
-      : parts_(parts), look_(std::move(look)), push_(std::move(push)) {}
+      : parts_(parts),
+        known_value_(std::move(known_value)),
+        push_(std::move(push)) {}
 
   // Handles a node that builds or takes a sequence whose items are known, and
   // adds other nodes in its place. Returns false for all other nodes.
@@ -71,12 +73,12 @@ class Sequences {
   // Adds a node with these inputs, and returns its new output.
   ValueId Add(const Node& origin, const char* op, std::vector<ValueId> inputs,
               Attributes attributes = {});
-  void Put(const Node& origin, const char* op, std::vector<ValueId> inputs,
-           ValueId output, Attributes attributes = {});
+  void PushNode(const Node& origin, const char* op, std::vector<ValueId> inputs,
+                ValueId output, Attributes attributes = {});
   ValueId Ints(const std::vector<int64_t>& values);
 
   GraphParts& parts_;
-  std::function<Known(ValueId)> look_;
+  std::function<Known(ValueId)> known_value_;
   std::function<void(Node)> push_;
   std::map<ValueId, Sequence> sequences_;
   std::vector<Node> makers_;  // the nodes that build sequences, in order

@@ -20,7 +20,7 @@ constexpr int64_t kAlignment = 4096;
 // Upper bound of the size of a tensor's other fields: tags, lengths, location.
 constexpr int64_t kTensorOverhead = 512;
 
-void Forget(onnx::TensorProto& tensor) {
+void ClearData(onnx::TensorProto& tensor) {
   tensor.clear_raw_data();
   tensor.clear_float_data();
   tensor.clear_double_data();
@@ -74,7 +74,7 @@ class ModelWriter {
   void FindNewData() {
     auto& protos =
         *file_.mutable_model().mutable_graph()->mutable_initializer();
-    GiveCopiesTheirData(protos);
+    StoreCopies(protos);
     size_t replaced = 0;
     for (size_t i = 0; i < file_.initializers().size(); ++i) {
       onnx::TensorProto& proto = file_.mutable_proto(i);
@@ -89,14 +89,14 @@ class ModelWriter {
         continue;
       }
       new_data_.emplace_back(&proto, tensor->bytes);
-      Forget(proto);
+      ClearData(proto);
     }
-    if (replaced < weights_.tensors().size()) ThrowUnknown();
+    if (replaced < weights_.tensors().size()) ThrowUnknownTensor();
   }
 
   // Stores the data of copies that are not replaced, before the data that they
   // share is replaced.
-  void GiveCopiesTheirData(
+  void StoreCopies(
       google::protobuf::RepeatedPtrField<onnx::TensorProto>& protos) {
     for (int i = 0; i < protos.size(); ++i) {
       if (!file_.is_copy(static_cast<size_t>(i))) continue;
@@ -118,7 +118,7 @@ class ModelWriter {
     return std::string(DTypeName(tensor.dtype)) + " " + ShapeText(tensor.shape);
   }
 
-  [[noreturn]] void ThrowUnknown() const {
+  [[noreturn]] void ThrowUnknownTensor() const {
     for (const Tensor& tensor : weights_.tensors()) {
       const auto& known = file_.initializers();
       const bool found = std::any_of(

@@ -49,7 +49,7 @@ Checkpoint ConvertTypes(const Checkpoint& model, DType dtype) {
       tensor = Converted(tensor, dtype);
     }
   }
-  ShareAsIn(model, tensors);
+  RestoreTies(model, tensors);
   return Checkpoint(std::move(tensors), model.metadata());
 }
 

@@ -39,7 +39,7 @@ Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
     tensors[t] = PermuteTensor(
         PermutedTensor(model, model.tensors()[t].name, &alignment));
   });
-  ShareAsIn(model, tensors);
+  RestoreTies(model, tensors);
   return Checkpoint(std::move(tensors), model.metadata());
 }
 

@@ -101,7 +101,7 @@ class ChainSearch {
   explicit ChainSearch(const std::vector<Layer>& layers)
       : layers_(layers), used_(layers.size(), false) {}
 
-  std::vector<size_t> OnlyChain() {
+  std::vector<size_t> FindOnlyChain() {
     Extend();
     if (steps_ > kMostSteps) Fail("too many possible orders of its layers");
     if (chains_.empty()) {
@@ -175,7 +175,7 @@ Symmetry InferMlp(const Checkpoint& checkpoint) {
   const std::vector<Layer> layers = CollectLayers(checkpoint);
   if (layers.empty()) Fail("it holds no matrix named ...weight");
   CheckNothingElse(checkpoint, layers);
-  const std::vector<size_t> chain = ChainSearch(layers).OnlyChain();
+  const std::vector<size_t> chain = ChainSearch(layers).FindOnlyChain();
   std::vector<Group> groups;
   std::vector<TensorSymmetry> tensors;
   Axis input = GroupAxis(kNoGroup, layers[chain[0]].inputs);

@@ -17,7 +17,7 @@ constexpr int64_t kMostFactors = int64_t{1} << 28;
   throw Error(ErrorCode::kBadInput, what);
 }
 
-bool Holds(const Segment& segment, int group) {
+bool HasGroup(const Segment& segment, int group) {
   return std::any_of(segment.begin(), segment.end(), [&](const Factor& factor) {
     return factor.group == group;
   });
@@ -95,7 +95,7 @@ class Checker {
     const auto& segments = tensor->axes[place.axis].segments;
     if (place.segment < 0 ||
         place.segment >= static_cast<int>(segments.size()) ||
-        !Holds(segments[place.segment], whole.group)) {
+        !HasGroup(segments[place.segment], whole.group)) {
       Fail(where + " segment " + std::to_string(place.segment) +
            ": the group does not stand there");
     }

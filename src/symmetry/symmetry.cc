@@ -204,7 +204,7 @@ double Log10Factorial(int64_t n) {
 
 // Whether the outermost factor does not even divide the size. This is an error
 // in the spec (a wrong number of heads) rather than a model of another size.
-bool DividesNot(const Axis& axis, int64_t size) {
+bool OuterSizeMismatches(const Axis& axis, int64_t size) {
   if (axis.segments.size() != 1 || axis.segments[0].size() < 2) return false;
   const int64_t outer = axis.segments[0][0].size;
   return outer > 0 && size % outer != 0;
@@ -228,8 +228,8 @@ void CheckShape(const TensorSymmetry& tensor, const Shape& shape,
                       std::to_string(tensor.size(a)) + ", the checkpoint has " +
                       std::to_string(shape[a]));
     }
-    throw Error(DividesNot(axis, shape[a]) ? ErrorCode::kBadInput
-                                           : ErrorCode::kMismatch,
+    throw Error(OuterSizeMismatches(axis, shape[a]) ? ErrorCode::kBadInput
+                                                    : ErrorCode::kMismatch,
                 "tensor " + Quoted(tensor.name) + " axis " + std::to_string(a) +
                     ": the spec's " + Quoted(AxisText(axis, groups)) +
                     " has size " + std::to_string(axis.size()) +

@@ -49,7 +49,7 @@ TiedNames TiesIn(const Checkpoint& model) {
   return ties;
 }
 
-bool HoldSame(const Tensor& x, const Tensor& y) {
+bool HaveEqualBytes(const Tensor& x, const Tensor& y) {
   return x.bytes.data() == y.bytes.data() ||
          std::ranges::equal(x.bytes, y.bytes);
 }
@@ -59,7 +59,7 @@ void CheckTiesHold(const TiedNames& ties, const char* tied,
   for (const auto& [first, second] : ties) {
     const Tensor* x = model.Find(first);
     const Tensor* y = model.Find(second);
-    if (x == nullptr || y == nullptr || HoldSame(*x, *y)) continue;
+    if (x == nullptr || y == nullptr || HaveEqualBytes(*x, *y)) continue;
     throw Error(ErrorCode::kMismatch,
                 "tensors " + Quoted(first) + " and " + Quoted(second) +
                     " are tied in model " + tied + ", but differ in model " +
@@ -95,14 +95,14 @@ void CheckSameTies(const Checkpoint& a, const Checkpoint& b) {
   CheckTiesHold(TiesIn(b), "B", a, "A");
 }
 
-void ShareAsIn(const Checkpoint& like, std::vector<Tensor>& tensors) {
+void RestoreTies(const Checkpoint& like, std::vector<Tensor>& tensors) {
   const auto find = [&](const std::string& name) {
     return std::ranges::lower_bound(tensors, name, {}, &Tensor::name);
   };
   for (const auto& [first, second] : TiesIn(like)) {
     const auto x = find(first), y = find(second);
     if (x == tensors.end() || y == tensors.end() || x->name != first ||
-        y->name != second || x->dtype != y->dtype || !HoldSame(*x, *y)) {
+        y->name != second || x->dtype != y->dtype || !HaveEqualBytes(*x, *y)) {
       continue;
     }
     y->bytes = x->bytes;

@@ -28,7 +28,7 @@ void CheckSameTies(const Checkpoint& a, const Checkpoint& b);
 // Lets tensors share their bytes if those with the same names do in `like` and
 // if their values are equal. Restores ties after each tensor has been computed
 // separately. `tensors` must be sorted by name.
-void ShareAsIn(const Checkpoint& like, std::vector<Tensor>& tensors);
+void RestoreTies(const Checkpoint& like, std::vector<Tensor>& tensors);
 
 }  // namespace rebasin
 

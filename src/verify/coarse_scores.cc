@@ -30,7 +30,9 @@ class Coarsener {
     const auto input = facts.FindInput(InputRole::kScores);
     if (input && *input < node.inputs.size()) {
       // The node also returns the chosen scores.
-      if (facts.positions == PositionOutputs::kAllButFirst) TakeChosen(node);
+      if (facts.positions == PositionOutputs::kAllButFirst) {
+        LookUpChosenScores(node);
+      }
       node.inputs[*input] = Rounded(node.inputs[*input], node.guards);
       changed_ = true;
     }
@@ -45,7 +47,7 @@ class Coarsener {
 
   // Replaces the chosen scores by the unrounded ones, which are looked up by
   // position.
-  void TakeChosen(Node& topk) {
+  void LookUpChosenScores(Node& topk) {
     topk.outputs.resize(2, kNoValue);
     if (topk.outputs[0] == kNoValue) return;
     if (topk.outputs[1] == kNoValue) topk.outputs[1] = AddValue();

@@ -24,7 +24,7 @@ class Disturber {
         nodes_(graph.nodes()) {}
 
   Graph Disturb(ValueId id, const ValueType& type, uint64_t seed) {
-    const ValueId other = Other(id, type, seed);
+    const ValueId other = AddDisturbed(id, type, seed);
     for (Node& node : nodes_) {
       if (!IsLate(node)) continue;
       std::replace(node.inputs.begin(), node.inputs.end(), id, other);
@@ -43,7 +43,7 @@ class Disturber {
         });
   }
 
-  ValueId Other(ValueId id, const ValueType& type, uint64_t seed) {
+  ValueId AddDisturbed(ValueId id, const ValueType& type, uint64_t seed) {
     if (type.kind == Kind::kBoolean) return Add("Not", {id});
     if (type.kind != Kind::kFloat) return id;
     Random random(seed);
@@ -78,14 +78,14 @@ class Disturber {
   std::vector<Node> nodes_;
 };
 
-std::vector<Array> OutputsOf(const Graph& graph, const EndsRun& run,
+std::vector<Array> OutputsOf(const Graph& graph, const PermutedRun& run,
                              const Checkpoint& weights) {
   return Trial(graph, run.shapes, run.seed, run.choice).Run(WeightsOf(weights));
 }
 
 // The rest may fail on the other numbers, which is visible, too.
-bool Shows(const Graph& disturbed, const EndsRun& run,
-           const std::vector<Array>& outputs) {
+bool IsVisible(const Graph& disturbed, const PermutedRun& run,
+               const std::vector<Array>& outputs) {
   const Trial trial(disturbed, run.shapes, run.seed, run.choice);
   try {
     const auto after = trial.Run(WeightsOf(run.before));
@@ -97,8 +97,9 @@ bool Shows(const Graph& disturbed, const EndsRun& run,
 }
 
 // The values that differ with the weights `after`.
-std::set<ValueId> Moving(const EndsRun& run, const std::vector<ValueId>& values,
-                         const Checkpoint& after) {
+std::set<ValueId> ChangedValues(const PermutedRun& run,
+                                const std::vector<ValueId>& values,
+                                const Checkpoint& after) {
   const Graph graph(run.graph.values(), run.graph.nodes(), values);
   const Trial trial(graph, run.shapes, run.seed, run.choice);
   const auto differences = trial.Compare(trial.Run(WeightsOf(run.before)),
@@ -120,29 +121,29 @@ std::set<ValueId> Ends::Hidden() const {
   return hidden;
 }
 
-void NoteEnds(const EndsRun& run, const Checkpoint& after,
-              const StaticPart& part, Ends& ends) {
+void UpdateEnds(const PermutedRun& run, const Checkpoint& after,
+                const StaticPart& part, Ends& ends) {
   if (part.ends.empty()) return;
-  ends.moving.merge(Moving(run, part.ends, after));
+  ends.moving.merge(ChangedValues(run, part.ends, after));
   const Inference inference = Infer(run.graph, run.shapes);
   const std::vector<Array> outputs = OutputsOf(run.graph, run, run.before);
   for (ValueId id : ends.Hidden()) {
     const Graph disturbed =
         Disturber(run.graph, part).Disturb(id, inference.types[id], run.seed);
-    if (Shows(disturbed, run, outputs)) ends.shown.insert(id);
+    if (IsVisible(disturbed, run, outputs)) ends.shown.insert(id);
   }
 }
 
-std::vector<int> GroupsThatMove(const EndsRun& run,
-                                const std::set<ValueId>& values,
-                                const std::shared_ptr<const Symmetry>& symmetry,
-                                const std::vector<int>& groups) {
+std::vector<int> GroupsThatChange(
+    const PermutedRun& run, const std::set<ValueId>& values,
+    const std::shared_ptr<const Symmetry>& symmetry,
+    const std::vector<int>& groups) {
   const std::vector<ValueId> list(values.begin(), values.end());
   std::vector<int> found;
   for (int group : groups) {
     const Checkpoint after =
         Permute(run.before, Rotation(symmetry, {group}), Run{.threads = 1});
-    if (!Moving(run, list, after).empty()) found.push_back(group);
+    if (!ChangedValues(run, list, after).empty()) found.push_back(group);
   }
   return found;
 }

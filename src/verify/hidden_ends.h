@@ -19,7 +19,7 @@
 namespace rebasin {
 
 // A run of a graph, whose result is compared before and after permuting.
-struct EndsRun {
+struct PermutedRun {
   const Graph& graph;
   const std::vector<Shape>& shapes;
   const BranchChoice& choice;
@@ -39,14 +39,14 @@ struct Ends {
 };
 
 // Adds the result of this run, where `after` are the permuted weights.
-void NoteEnds(const EndsRun& run, const Checkpoint& after,
-              const StaticPart& part, Ends& ends);
+void UpdateEnds(const PermutedRun& run, const Checkpoint& after,
+                const StaticPart& part, Ends& ends);
 
 // The groups among `groups` that change one of `values` when moved alone.
-std::vector<int> GroupsThatMove(const EndsRun& run,
-                                const std::set<ValueId>& values,
-                                const std::shared_ptr<const Symmetry>& symmetry,
-                                const std::vector<int>& groups);
+std::vector<int> GroupsThatChange(
+    const PermutedRun& run, const std::set<ValueId>& values,
+    const std::shared_ptr<const Symmetry>& symmetry,
+    const std::vector<int>& groups);
 
 }  // namespace rebasin
 

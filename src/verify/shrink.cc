@@ -64,31 +64,31 @@ class Shrinker {
   ValueId AddInts(const Shape& shape, const std::vector<int64_t>& list) {
     std::vector<double> numbers(list.begin(), list.end());
     Value& value = values_.emplace_back();
-    BecomeConstant(value, MakeArray(Kind::kInteger, shape, std::move(numbers)));
+    MakeConstant(value, MakeArray(Kind::kInteger, shape, std::move(numbers)));
     return static_cast<ValueId>(values_.size() - 1);
   }
 
   // The number of kept indices before `position`.
-  int64_t Moved(ValueId id, size_t axis, int64_t position) {
+  int64_t KeptBefore(ValueId id, size_t axis, int64_t position) {
     const std::vector<int64_t> kept = Kept(id, axis);
     return std::lower_bound(kept.begin(), kept.end(), position) - kept.begin();
   }
   // The new position of an old index.
-  int64_t IndexNow(ValueId id, size_t axis, int64_t index) {
+  int64_t NewIndex(ValueId id, size_t axis, int64_t index) {
     const std::vector<int64_t> kept = Kept(id, axis);
     const auto found = std::lower_bound(kept.begin(), kept.end(), index);
     if (found == kept.end() || *found != index) throw CannotShrink();
     return found - kept.begin();
   }
   // The new size of the leading factors of an axis, whose old size is `size`.
-  int64_t LeadingSize(ValueId id, size_t axis, int64_t size) {
+  int64_t NewLeadingSize(ValueId id, size_t axis, int64_t size) {
     const Expression expression = Pieces(id, axis);
     if (expression.size() != 1) throw CannotShrink();
     int64_t before = 1, now = 1;
     for (AtomId atom : expression[0]) {
       if (before == size) break;
       before *= algebra().size(atom);
-      now *= SizeNow(atom);
+      now *= NewSize(atom);
     }
     if (before != size) throw CannotShrink();
     return now;
@@ -100,7 +100,7 @@ class Shrinker {
     return static_cast<ValueId>(list.size());
   }
   AxisAlgebra& algebra() { return knowledge_.algebra(); }
-  int64_t SizeNow(AtomId atom) {
+  int64_t NewSize(AtomId atom) {
     const int64_t size = algebra().size(atom);
     return algebra().IsFixed(atom) ? size : SmallSize(size);
   }
@@ -133,7 +133,7 @@ class Shrinker {
   }
 
   std::vector<int64_t> KeptOf(AtomId atom) {
-    std::vector<int64_t> kept(SizeNow(atom));
+    std::vector<int64_t> kept(NewSize(atom));
     std::iota(kept.begin(), kept.end(), 0);
     return kept;
   }
@@ -148,11 +148,11 @@ class Shrinker {
     return indices;
   }
 
-  int64_t SizeNow(const Expression& expression) {
+  int64_t NewSize(const Expression& expression) {
     int64_t size = 0;
     for (const Product& product : algebra().Multiplied(expression)) {
       int64_t piece = 1;
-      for (AtomId atom : product) piece *= SizeNow(atom);
+      for (AtomId atom : product) piece *= NewSize(atom);
       size += piece;
     }
     return size;
@@ -161,7 +161,7 @@ class Shrinker {
   Shape PredictShape(ValueId id) {
     Shape shape;
     for (const Expression& axis : knowledge_.axes(id, trace_)) {
-      shape.push_back(SizeNow(algebra().Explode(axis)));
+      shape.push_back(NewSize(algebra().Explode(axis)));
     }
     return shape;
   }
@@ -173,19 +173,19 @@ class Shrinker {
     if (!knowledge_.HasAxes(id, trace_)) {
       // Values without axes are empty, or known and unused.
       if (value.role == Role::kComputed && constant) {
-        BecomeConstant(value, *constant);
+        MakeConstant(value, *constant);
       }
       return;
     }
     predicted_[id] = PredictShape(id);
     if (constant) {
-      BecomeConstant(value, ShrinkArray(id, *constant));
+      MakeConstant(value, ShrinkArray(id, *constant));
     } else if (value.role == Role::kWeight) {
       value.shape = *predicted_[id];
     }
   }
 
-  static void BecomeConstant(Value& value, Array array) {
+  static void MakeConstant(Value& value, Array array) {
     value.role = Role::kConstant;
     value.kind = array.kind;
     value.shape = array.shape;
@@ -287,7 +287,8 @@ void RewriteSlice(Shrinker& shrinker, Node& node) {
     if (steps[i] != 1) continue;  // the axis is fixed
     for (int64_t* border : {&starts[i], &ends[i]}) {
       const int64_t at = *border < 0 ? *border + size : *border;
-      *border = shrinker.Moved(x, axes[i], std::clamp<int64_t>(at, 0, size));
+      *border =
+          shrinker.KeptBefore(x, axes[i], std::clamp<int64_t>(at, 0, size));
     }
   }
   node.inputs[1] = shrinker.Ints(starts);
@@ -319,7 +320,7 @@ void RewriteGather(Shrinker& shrinker, Node& node) {
   int64_t index = static_cast<int64_t>(indices->values()[0]);
   index += index < 0 ? old[axis] : 0;
   const int64_t now =
-      shrinker.IndexNow(node.inputs[0], static_cast<size_t>(axis), index);
+      shrinker.NewIndex(node.inputs[0], static_cast<size_t>(axis), index);
   node.inputs[1] = shrinker.AddInts(indices->shape, {now});
 }
 
@@ -334,8 +335,8 @@ void RewritePad(Shrinker& shrinker, Node& node) {
     if (pads[i] < 0 || pads[i + count] < 0) continue;  // the axis is fixed
     const auto axis = static_cast<size_t>(axes[i]);
     const int64_t end = old[axis] - pads[i + count];
-    pads[i] = shrinker.Moved(y, axis, pads[i]);
-    pads[i + count] = now[axis] - shrinker.Moved(y, axis, end);
+    pads[i] = shrinker.KeptBefore(y, axis, pads[i]);
+    pads[i + count] = now[axis] - shrinker.KeptBefore(y, axis, end);
   }
   node.inputs[1] = shrinker.Ints(pads);
 }
@@ -365,8 +366,8 @@ void RewriteGroupsOfOutput(Shrinker& shrinker, Node& node) {
 void RewriteGroupNorm(Shrinker& shrinker, Node& node) {
   const auto found = node.attributes.find("num_groups");
   if (found == node.attributes.end()) return;
-  found->second =
-      shrinker.LeadingSize(node.inputs[0], 1, std::get<int64_t>(found->second));
+  found->second = shrinker.NewLeadingSize(node.inputs[0], 1,
+                                          std::get<int64_t>(found->second));
 }
 
 void RewriteRecurrent(Shrinker& shrinker, Node& node) {
@@ -381,7 +382,7 @@ void RewriteResize(Shrinker& shrinker, Node& node) {
 }
 
 // Null if the node states no sizes.
-Rewrite RewriteOf(WrittenSizes written) {
+Rewrite RewriteFor(WrittenSizes written) {
   switch (written) {
     case WrittenSizes::kUnspecified:
     case WrittenSizes::kNone:
@@ -414,7 +415,7 @@ Rewrite RewriteOf(WrittenSizes written) {
 
 void Shrinker::AddNode(const Node& node) {
   nodes_.push_back(node);
-  if (const Rewrite rewrite = RewriteOf(FactsOf(node).written)) {
+  if (const Rewrite rewrite = RewriteFor(FactsOf(node).written)) {
     Node changed = node;
     rewrite(*this, changed);
     nodes_.back() = std::move(changed);

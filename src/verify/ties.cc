@@ -84,8 +84,8 @@ std::set<ValueId> ScoresThatMayTie(const Graph& graph,
 // other scores are made equal in a separate turn.
 constexpr size_t kMostTurns = 4;
 
-std::vector<std::set<ValueId>> InTurns(const Graph& graph,
-                                       const std::set<ValueId>& scores) {
+std::vector<std::set<ValueId>> SplitIntoTurns(const Graph& graph,
+                                              const std::set<ValueId>& scores) {
   std::vector<size_t> before(graph.values().size(), 0);
   for (const Node& node : graph.nodes()) {
     size_t most = 0;
@@ -213,7 +213,7 @@ class TieSearch {
   std::set<int> Find(const std::vector<int>& groups) const {
     const std::set<ValueId> scores = ScoresThatMove(groups);
     if (scores.empty() && !MayTieInLoops(run_.graph)) return {};
-    auto turns = InTurns(run_.graph, scores);
+    auto turns = SplitIntoTurns(run_.graph, scores);
     if (turns.empty()) turns.emplace_back();  // for those in loops
     std::set<int> found;
     for (const std::set<ValueId>& turn : turns) {
@@ -246,7 +246,7 @@ class TieSearch {
     const Trial trial(graph, run_.shapes, run_.seed, run_.choice);
     const auto differences = Differences(trial, groups);
     for (size_t i = 0; i < compared.size(); ++i) {
-      if (Shows({differences[i]})) moving.insert(compared[i]);
+      if (IsVisible({differences[i]})) moving.insert(compared[i]);
     }
     return moving;
   }
@@ -272,7 +272,7 @@ class TieSearch {
     try {
       const Trial trial(graph, run_.shapes, run_.seed, run_.choice);
       return AllFinite(trial.Run(WeightsOf(run_.weights))) &&
-             Shows(Differences(trial, groups));
+             IsVisible(Differences(trial, groups));
     } catch (const Error&) {
       return false;
     }
@@ -288,7 +288,7 @@ class TieSearch {
   }
 
   // NaN counts as visible, since masked scores may be infinite.
-  bool Shows(const std::vector<OutputDifference>& differences) const {
+  bool IsVisible(const std::vector<OutputDifference>& differences) const {
     return !(LargestRelative(differences) <= run_.threshold);
   }
 

@@ -56,7 +56,7 @@ struct CannotRun {
 
 // Repeats the subjects so that every branch that depends on inputs is taken in
 // one of them.
-std::vector<Subject> WithChoices(const std::vector<Subject>& subjects) {
+std::vector<Subject> WithBranchChoices(const std::vector<Subject>& subjects) {
   std::vector<Subject> all;
   for (const Subject& subject : subjects) {
     for (BranchChoice& choice : CoveringBranchChoices(*subject.graph)) {
@@ -104,7 +104,7 @@ class Proof {
     report_.small = shrunk;
     std::vector<int> unseen = MovedGroups();
     const std::vector<Subject> subjects =
-        WithChoices(shrunk ? SmallSubjects() : Subjects());
+        WithBranchChoices(shrunk ? SmallSubjects() : Subjects());
     const int draws = DrawsOf(subjects);
     for (int draw = 0; draw < draws; ++draw) {
       for (const Subject& subject : subjects) {
@@ -122,12 +122,12 @@ class Proof {
  private:
   // Whether a single given alignment is tested, so that nothing is claimed
   // about other elements. On a shrunk graph each run has a random element.
-  bool IsOneElement() const {
+  bool TestsOneElement() const {
     return !small_symmetry_ && elements_.size() == 1;
   }
 
   int DrawsOf(const std::vector<Subject>& subjects) const {
-    if (IsOneElement()) return options_.draws;
+    if (TestsOneElement()) return options_.draws;
     const int runs = static_cast<int>(subjects.size());
     const int enough = EnoughElements(*subjects[0].symmetry);
     return std::max(options_.draws, (enough + runs - 1) / runs);
@@ -165,7 +165,7 @@ class Proof {
   }
 
   // The graph whose weights the subject's symmetry describes.
-  const Graph& Described(const Subject& subject) const {
+  const Graph& DescribedGraph(const Subject& subject) const {
     return subject.graph == &graph_ ? whole_ : *subject.graph;
   }
 
@@ -236,10 +236,11 @@ class Proof {
     const auto& [outputs, error] = outcomes[0];
     if (!error.empty()) last_error_ = error;
     if (!error.empty() || !AllFinite(outputs)) return false;
-    Note(outcomes[1].error.empty()
-             ? trial.Compare(outputs, outcomes[1].outputs)
-             : trial.Compare(outputs, Nothing(outputs.size())),
-         shapes);
+    RecordDifferences(
+        outcomes[1].error.empty()
+            ? trial.Compare(outputs, outcomes[1].outputs)
+            : trial.Compare(outputs, EmptyOutputs(outputs.size())),
+        shapes);
     return true;
   }
 
@@ -258,12 +259,12 @@ class Proof {
   }
 
   // Outputs that differ from all others.
-  static std::vector<Array> Nothing(size_t outputs) {
+  static std::vector<Array> EmptyOutputs(size_t outputs) {
     return std::vector<Array>(outputs, MakeArray(Kind::kFloat, {0}, {}));
   }
 
-  void Note(std::vector<OutputDifference> found,
-            const std::vector<Shape>& shapes) {
+  void RecordDifferences(std::vector<OutputDifference> found,
+                         const std::vector<Shape>& shapes) {
     ++report_.runs;
     auto& known = report_.input_shapes;
     if (std::find(known.begin(), known.end(), shapes) == known.end()) {
@@ -296,14 +297,14 @@ class Proof {
     last_error_.clear();
     for (Signs signs : {usual, Signs::kAllPositive}) {
       const Checkpoint weights =
-          GenericWeights(Described(subject), positive_, signs, seed + 3);
+          GenericWeights(DescribedGraph(subject), positive_, signs, seed + 3);
       if (!Compare(trial, subject.shapes, weights, element)) continue;
-      NoteEnds(RunOf(subject, weights, seed + 1),
-               Permute(weights, element, run_), part_, ends_);
+      UpdateEnds(RunOf(subject, weights, seed + 1),
+                 Permute(weights, element, run_), part_, ends_);
       const std::vector<int> hidden = FindUnseen(
           trial, weights, subject.symmetry, unseen, part_.late_weights,
           kVisible * options_.tolerance, seed + 4, run_.threads);
-      NoteSeen(element, draw == 0, Without(unseen, hidden), unseen);
+      RecordSeen(element, draw == 0, Without(unseen, hidden), unseen);
       return;
     }
     if (last_error_.empty()) {
@@ -324,10 +325,10 @@ class Proof {
   // A random element may keep two groups that must move together in agreement
   // by chance, or may not move them at all. So groups that are seen in few runs
   // must be seen in several.
-  void NoteSeen(const Alignment& element, bool is_first,
-                const std::vector<int>& seen, std::vector<int>& unseen) {
+  void RecordSeen(const Alignment& element, bool is_first,
+                  const std::vector<int>& seen, std::vector<int>& unseen) {
     const bool usually_seen =
-        IsOneElement() || (is_first && part_.is_late.empty());
+        TestsOneElement() || (is_first && part_.is_late.empty());
     for (int g : seen) {
       evidence_[g] += EvidenceOf(element.symmetry().groups()[g]);
       if (element.UnitsMoved(g) > 0) moved_and_seen_.insert(g);
@@ -338,8 +339,8 @@ class Proof {
     });
   }
 
-  EndsRun RunOf(const Subject& subject, const Checkpoint& weights,
-                uint64_t seed) const {
+  PermutedRun RunOf(const Subject& subject, const Checkpoint& weights,
+                    uint64_t seed) const {
     return {.graph = *subject.graph,
             .shapes = subject.shapes,
             .choice = subject.choice,
@@ -353,10 +354,11 @@ class Proof {
   std::set<int> GroupsBehindHiddenEnds(const Subject& subject) const {
     const std::set<ValueId> hidden = ends_.Hidden();
     if (hidden.empty()) return {};
-    const Checkpoint weights = GenericWeights(Described(subject), positive_,
-                                              Signs::kMixed, run_.seed + 3);
-    const auto groups = GroupsThatMove(RunOf(subject, weights, run_.seed + 1),
-                                       hidden, subject.symmetry, MovedGroups());
+    const Checkpoint weights = GenericWeights(
+        DescribedGraph(subject), positive_, Signs::kMixed, run_.seed + 3);
+    const auto groups =
+        GroupsThatChange(RunOf(subject, weights, run_.seed + 1), hidden,
+                         subject.symmetry, MovedGroups());
     return {groups.begin(), groups.end()};
   }
 
@@ -378,7 +380,7 @@ class Proof {
                               const std::vector<int>& moved) const {
     const uint64_t seed = run_.seed + 1000 * static_cast<uint64_t>(draw);
     const Checkpoint weights =
-        GenericWeights(Described(subject), positive_, signs, seed + 3);
+        GenericWeights(DescribedGraph(subject), positive_, signs, seed + 3);
     return rebasin::FindTieBreakers({.graph = *subject.graph,
                                      .shapes = subject.shapes,
                                      .choice = subject.choice,
