@@ -486,7 +486,7 @@ class Emitter {
       if (knowledge_.obstacle(n) == Obstacle::kNone) continue;
       const bool known = knowledge_.obstacle(n) == Obstacle::kNoRule;
       barriers.push_back(NodeText(graph().nodes()[n]) +
-                         (known ? "" : ", whose shapes are not known"));
+                         (known ? "" : ", whose shapes are unknown"));
     }
     return barriers;
   }

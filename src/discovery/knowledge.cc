@@ -546,7 +546,7 @@ Reason Knowledge::ReasonOf(Cause cause) const {
     case kNeverRead:
       return {"is never read at the size of this graph", ""};
     case kSelfProduct:
-      return {"stands twice in one axis", ""};
+      return {"occurs twice on one axis", ""};
     default:
       return cause % 2 == 0 ? ReasonOfNode(cause / 2)
                             : ReasonOfValue(cause / 2);
@@ -557,13 +557,13 @@ Reason Knowledge::ReasonOfNode(size_t n) const {
   const Node& node = graph_.nodes()[n];
   const std::string op = Printable(node.op, 60);
   if (cut_by_size_[n]) {
-    return {"is cut to a size that the inputs decide, by " + op, node.name};
+    return {"is cut to a size that depends on the inputs, by " + op, node.name};
   }
   switch (obstacles_[n]) {
     case Obstacle::kNoRule:
       return {"passes through an operator without a rule, " + op, node.name};
     case Obstacle::kUnknownShape:
-      return {"passes through an operator whose shapes are not known, " + op,
+      return {"passes through an operator with unknown shapes, " + op,
               node.name};
     case Obstacle::kNone:
       break;

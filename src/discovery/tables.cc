@@ -81,9 +81,9 @@ class TableFinder {
     if (!IsNamedConstant(tensor.name)) return;
     throw Error(ErrorCode::kMismatch,
                 "tensor " + Quoted(tensor.name) +
-                    " is named as a constant, but the models have different "
-                    "numbers in it",
-                "leave it out of --constant if it is trained");
+                    " is listed as a constant, but its values differ "
+                    "between the models",
+                "remove it from --constant if it is trained");
   }
 
   bool IsNamedConstant(const std::string& name) const {

@@ -28,7 +28,9 @@ Error CannotRun(const OpContext& context, const std::string& why) {
 }
 
 void CheckOutput(const OpContext& context, const ValueType& type) {
-  if (!type.known) throw CannotRun(context, "its output's shape is not known");
+  if (!type.known) {
+    throw CannotRun(context, "the shape of its output is unknown");
+  }
   if (*CheckedProduct(type.shape) > kLargestArray) {
     throw CannotRun(context,
                     "an output of " + ShapeText(type.shape) + " is too large");

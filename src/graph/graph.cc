@@ -26,11 +26,13 @@ std::vector<int> Producers(const std::vector<Value>& values,
     for (ValueId id : nodes[n].outputs) {
       if (id == kNoValue) continue;
       if (id < 0 || static_cast<size_t>(id) >= values.size()) {
-        throw BadGraph(NodeText(nodes[n]) + " makes a value that is not there");
+        throw BadGraph(NodeText(nodes[n]) +
+                       " produces a value that does not exist");
       }
       const bool twice = producers[id] >= 0;
       if (twice || values[id].role != Role::kComputed) {
-        throw BadGraph("value " + Quoted(values[id].name) + " is made twice");
+        throw BadGraph("value " + Quoted(values[id].name) +
+                       " is produced twice");
       }
       producers[id] = static_cast<int>(n);
     }
@@ -42,11 +44,11 @@ void CheckUse(const std::vector<Value>& values,
               const std::vector<int>& producers, ValueId id,
               const std::string& user) {
   if (id < 0 || static_cast<size_t>(id) >= values.size()) {
-    throw BadGraph(user + " uses a value that is not there");
+    throw BadGraph(user + " uses a value that does not exist");
   }
   if (values[id].role == Role::kComputed && producers[id] < 0) {
     throw BadGraph(user + " uses " + Quoted(values[id].name) +
-                   ", which nothing produces");
+                   ", which no node produces");
   }
 }
 
@@ -56,8 +58,8 @@ void CheckInputs(const Node& node) {
   if (op == nullptr) return;
   for (size_t i = op->most_inputs; i < node.inputs.size(); ++i) {
     if (node.inputs[i] == kNoValue) continue;
-    throw BadGraph(NodeText(node) + " has an input " + std::to_string(i + 1) +
-                   ", and there are at most " +
+    throw BadGraph(NodeText(node) + " has input " + std::to_string(i + 1) +
+                   ", but the operator takes at most " +
                    std::to_string(op->most_inputs));
   }
 }
@@ -147,7 +149,7 @@ Graph::Graph(std::vector<Value> values, std::vector<Node> nodes,
     if (value.role != Role::kWeight) continue;
     weights_.push_back(id);
     if (!weight_names_.emplace(value.name, id).second) {
-      throw BadGraph("two weights are called " + Quoted(value.name));
+      throw BadGraph("two weights are named " + Quoted(value.name));
     }
   }
 }

@@ -90,9 +90,9 @@ class Interpreter {
     if (value.role == Role::kWeight) array = weights_(value);
     if (inference_.constants[id]) array = *inference_.constants[id];
     if (!HasValue(array)) {
-      throw Error(ErrorCode::kBadInput, "cannot run the graph: value " +
-                                            Quoted(value.name) +
-                                            " is used and left out");
+      throw Error(ErrorCode::kBadInput,
+                  "cannot run the graph: value " + Quoted(value.name) +
+                      " is used, but no node has computed it");
     }
     return array;
   }
@@ -133,7 +133,8 @@ class Interpreter {
   void EvaluateIf(const Node& node) {
     const size_t count = node.outputs.size();
     if (node.inputs.size() != 1 + 2 * count) {
-      throw CannotRun(node, "has branches that do not fit it");
+      throw CannotRun(node,
+                      "has branches whose results do not match its outputs");
     }
     const size_t first = IsTrue(node.inputs[0], node) ? 1 : 1 + count;
     for (size_t o = 0; o < count; ++o) {
@@ -170,7 +171,9 @@ class Interpreter {
                 });
     for (size_t o = 0; o < node.outputs.size(); ++o) {
       if (node.outputs[o] == kNoValue) continue;
-      if (o >= results.size()) throw CannotRun(node, "lacks an output");
+      if (o >= results.size()) {
+        throw CannotRun(node, "has more outputs than its body");
+      }
       arrays_[node.outputs[o]] = results[o];
     }
   }
@@ -187,7 +190,7 @@ class Interpreter {
     const std::vector<const Array*> inputs = InputsOf(node);
     if (TakesSequences(node, inputs)) return {ApplyToSequences(node, inputs)};
     const Operator* op = FindOperator(node.op);
-    if (op == nullptr) throw CannotRun(node, "is not an operator known here");
+    if (op == nullptr) throw CannotRun(node, "is an unknown operator");
     return ApplyOperator(*op, node, inputs);
   }
 
@@ -199,7 +202,7 @@ class Interpreter {
     for (size_t o = 0; o < node.outputs.size(); ++o) {
       if (node.outputs[o] == kNoValue) continue;
       if (o >= results.size() || !HasValue(results[o])) {
-        throw CannotRun(node, "has an output that cannot be computed here");
+        throw CannotRun(node, "has an output that this library cannot compute");
       }
       arrays_[node.outputs[o]] = std::move(results[o]);
     }
@@ -235,7 +238,7 @@ std::vector<Array> RunGraph(const Graph& graph, const Inference& inference,
   for (const Array& output : outputs) {
     if (!output.items) continue;
     throw Error(ErrorCode::kUnsupported,
-                "cannot run the graph: an output of it is a sequence");
+                "cannot run the graph: one of its outputs is a sequence");
   }
   return outputs;
 }

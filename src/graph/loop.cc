@@ -36,19 +36,19 @@ Array Boolean(bool value) {
 class Stack {
  public:
   void Push(const Node& node, const Array& array) {
-    if (array.items) throw Bad(node, "stacks a sequence");
+    if (array.items) throw Bad(node, "it cannot stack a sequence");
     if (count_++ == 0) {
       kind_ = array.kind;
       shape_ = array.shape;
     }
     if (array.shape != shape_) {
-      throw Bad(node, "stacks " + ShapeText(array.shape) + " on " +
-                          ShapeText(shape_));
+      throw Bad(node, "it cannot stack shapes " + ShapeText(shape_) + " and " +
+                          ShapeText(array.shape));
     }
     if (count_ * std::max<int64_t>(array.size(), 1) > kLargestStack) {
-      throw Error(
-          ErrorCode::kUnsupported,
-          "cannot run the graph: " + NodeText(node) + " stacks too much");
+      throw Error(ErrorCode::kUnsupported,
+                  "cannot run the graph: " + NodeText(node) +
+                      " stacks more than 1 GiB");
     }
     values_.insert(values_.end(), array.values().begin(), array.values().end());
   }
@@ -76,7 +76,7 @@ std::vector<Array> RunLoop(const Node& node, std::vector<Array> inputs,
   if (inputs.size() < kFirstCarried || outputs == 0 ||
       node.body->inputs().size() != inputs.size() ||
       outputs > node.outputs.size() + 1) {
-    throw Bad(node, "its body does not fit it");
+    throw Bad(node, "the inputs and outputs of its body do not match its own");
   }
   const size_t stacked = node.body->outputs().size() - 1;
   const auto found = node.attributes.find("carried");
@@ -85,7 +85,7 @@ std::vector<Array> RunLoop(const Node& node, std::vector<Array> inputs,
                           : std::get_if<int64_t>(&found->second);
   const size_t carried = given ? static_cast<size_t>(*given) : 0;
   if (carried > stacked || carried + kFirstCarried > inputs.size()) {
-    throw Bad(node, "its body does not fit it");
+    throw Bad(node, "the inputs and outputs of its body do not match its own");
   }
   const double trips =
       Number(node, inputs[0], std::numeric_limits<double>::infinity());

@@ -110,7 +110,7 @@ std::vector<int64_t> OpContext::Ints(std::string_view name,
 
 int64_t OpContext::NormalAxis(int64_t axis, int64_t rank) const {
   if (axis < -rank || axis >= rank) {
-    throw Bad("axis " + std::to_string(axis) + " of a value of rank " +
+    throw Bad("axis " + std::to_string(axis) + " is out of range for rank " +
               std::to_string(rank));
   }
   return axis < 0 ? axis + rank : axis;

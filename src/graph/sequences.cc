@@ -33,7 +33,7 @@ Array Sequence(const Node& node, Items items) {
   if (items.size() > kMostItems || elements > kMostElements) {
     throw Error(ErrorCode::kUnsupported,
                 "cannot run the graph: " + NodeText(node) +
-                    " makes too long a sequence");
+                    " makes a sequence that is too long");
   }
   Array array;
   array.items = std::make_shared<const Items>(std::move(items));
@@ -47,7 +47,7 @@ const Array* InputAt(const Inputs& inputs, size_t input) {
 const Items& ItemsOf(const Node& node, const Inputs& inputs) {
   const Array* array = InputAt(inputs, 0);
   if (array == nullptr || !array->items) {
-    throw Bad(node, "its input is no sequence");
+    throw Bad(node, "its input is not a sequence");
   }
   return *array->items;
 }
@@ -55,7 +55,7 @@ const Items& ItemsOf(const Node& node, const Inputs& inputs) {
 const Array& TensorAt(const Node& node, const Inputs& inputs, size_t input) {
   const Array* array = InputAt(inputs, input);
   if (array == nullptr || !array->elements) {
-    throw Bad(node, "input " + std::to_string(input + 1) + " is no tensor");
+    throw Bad(node, "input " + std::to_string(input + 1) + " is not a tensor");
   }
   return *array;
 }
@@ -78,8 +78,9 @@ int64_t PositionAt(const Node& node, const Inputs& inputs, size_t input,
   const int64_t given = IntsIn(array)[0];
   const int64_t at = given < 0 ? given + positions : given;
   if (at < 0 || at >= positions) {
-    throw Bad(node, "position " + std::to_string(given) + " is not among " +
-                        std::to_string(positions));
+    throw Bad(node, "position " + std::to_string(given) +
+                        " is out of range for " + std::to_string(positions) +
+                        " positions");
   }
   return at;
 }
@@ -167,7 +168,7 @@ std::vector<int64_t> PartSizes(const Node& node, const Inputs& inputs,
     return IntsIn(*inputs[1]);
   }
   const int64_t step = stated ? IntsIn(TensorAt(node, inputs, 1))[0] : 1;
-  if (step < 1) throw Bad(node, "its parts have no size");
+  if (step < 1) throw Bad(node, "the size of its parts is not positive");
   std::vector<int64_t> sizes;
   for (int64_t left = size; left > 0 && sizes.size() <= kMostItems;
        left -= step) {
@@ -243,7 +244,7 @@ Array ApplyToSequences(const Node& node, const Inputs& inputs) {
     return function(node, inputs);
   }
   if (node.op == "Identity" && inputs.size() == 1) return Same(node, inputs);
-  throw Bad(node, "takes a sequence as a tensor");
+  throw Bad(node, "it takes tensors, but an input is a sequence");
 }
 
 }  // namespace rebasin

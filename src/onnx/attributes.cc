@@ -91,8 +91,9 @@ Array AsArray(const Attribute& attribute, const ModelFile& file,
   if (const auto* list = std::get_if<std::vector<double>>(&attribute)) {
     return ListArray(Kind::kFloat, *list);
   }
-  throw Error(ErrorCode::kUnsupported,
-              file.source() + ": Constant " + Quoted(node) + " holds strings");
+  throw Error(
+      ErrorCode::kUnsupported,
+      file.source() + ": Constant " + Quoted(node) + " is a list of strings");
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ class Binder {
     }
     if (fixed.empty()) return;
     model_.warnings.push_back(
-        "weights of the graph that the checkpoint lacks are fixed: " +
+        "weights of the graph that are not in the checkpoint are fixed: " +
         CountText(fixed));
   }
 
@@ -205,8 +205,9 @@ class Binder {
       }
     }
     if (unused.empty()) return;
-    model_.warnings.push_back("the graph does not use all of the checkpoint: " +
-                              CountText(unused));
+    model_.warnings.push_back(
+        "the graph does not use all tensors of the checkpoint: " +
+        CountText(unused));
   }
 
   Checkpoint UsedWeights() const {

@@ -71,7 +71,7 @@ ExternalFiles::Place ExternalFiles::ReadPlace(
   }
   if (place.location.empty()) throw Bad(where, "external data has no location");
   if (place.location.find('\0') != std::string::npos) {
-    throw Bad(where, "the location of its external data holds a NUL");
+    throw Bad(where, "the location of its external data contains a NUL");
   }
   return place;
 }
@@ -113,9 +113,11 @@ void ExternalFiles::CheckSum(const Place& place, const MappedFile& file,
 void ExternalFiles::Count(int64_t length, const std::string& where) {
   tensor_bytes_ += length;
   if (tensor_bytes_ <= kMostUses * file_bytes_ + kAlwaysUsed) return;
-  throw Error(ErrorCode::kLimit,
-              where + ": tensors overlap in external data, and are more than " +
-                  std::to_string(kMostUses) + " times its size");
+  throw Error(
+      ErrorCode::kLimit,
+      where +
+          ": tensors overlap in external data; together they are more than " +
+          std::to_string(kMostUses) + " times its size");
 }
 
 ExternalFiles::Data ExternalFiles::Get(const onnx::TensorProto& tensor,
@@ -123,8 +125,8 @@ ExternalFiles::Data ExternalFiles::Get(const onnx::TensorProto& tensor,
                                        std::vector<std::string>& warnings) {
   if (!allowed_) {
     throw Error(ErrorCode::kUnsupported,
-                where + ": its data lies in another file",
-                "such models cannot be taken apart from their folder");
+                where + ": its data is in another file",
+                "such a model cannot be read apart from its folder");
   }
   const Place place = ReadPlace(tensor, where, warnings);
   const auto file = Open(place.location, where);

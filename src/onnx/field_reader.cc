@@ -7,7 +7,9 @@ Field FieldReader::Next(size_t end) {
   const uint64_t tag = Varint(end);
   Field field{.number = static_cast<uint32_t>(tag >> 3),
               .type = static_cast<uint32_t>(tag & 7)};
-  if (tag >> 32 != 0 || field.number == 0) throw Bad("no field has its tag");
+  if (tag >> 32 != 0 || field.number == 0) {
+    throw Bad("the tag of a field is invalid");
+  }
   switch (field.type) {
     case kVarint:
       Varint(end);
@@ -23,7 +25,7 @@ Field FieldReader::Next(size_t end) {
       break;
     default:
       throw Bad("wire type " + std::to_string(field.type) +
-                " has no use in ONNX");
+                " does not occur in ONNX");
   }
   if (field.size > end - at_) {
     throw Bad("field " + std::to_string(field.number) + " takes " +
@@ -47,7 +49,7 @@ uint64_t FieldReader::Varint(size_t end) {
 
 Error FieldReader::Bad(const std::string& what) const {
   return Error(ErrorCode::kBadInput, source_ +
-                                         ": not a sound ONNX model: at byte " +
+                                         ": not a valid ONNX model: at byte " +
                                          std::to_string(start_) + ": " + what);
 }
 

@@ -189,7 +189,7 @@ class GraphReader {
     if (name.empty()) return;
     Scope& scope = scopes_.back();
     if (scope.ids.emplace(*scope.own.find(name), id).second) return;
-    throw file_.Bad("value " + Quoted(name) + " is made twice");
+    throw file_.Bad("value " + Quoted(name) + " is produced twice");
   }
 
   static bool IsConstantNode(const onnx::NodeProto& node) {
@@ -271,7 +271,7 @@ class GraphReader {
       if (!value.declared) {
         throw Error(ErrorCode::kUnsupported,
                     file_.source() + ": input " + Quoted(input.name()) +
-                        " has no type of a tensor with a known rank");
+                        " is not a tensor of known rank");
       }
       value.role = Role::kInput;
       parts_.Define(std::move(value));
@@ -292,7 +292,8 @@ class GraphReader {
     for (const auto& dim : type.shape().dim()) {
       const bool stated = dim.has_dim_value();
       if (stated && dim.dim_value() < 0 && dim.dim_value() != kOpenSize) {
-        throw file_.Bad("value " + Quoted(info.name()) + " has a size of " +
+        throw file_.Bad("value " + Quoted(info.name()) +
+                        " has a negative size, " +
                         std::to_string(dim.dim_value()));
       }
       value.shape.push_back(stated ? dim.dim_value() : kOpenSize);
@@ -314,8 +315,8 @@ class GraphReader {
     Shape closed = value.shape;
     std::replace(closed.begin(), closed.end(), kOpenSize, int64_t{1});
     if (CheckedProduct(closed)) return;
-    throw file_.Bad("value " + Quoted(value.name) + ": a shape of " +
-                    ShapeText(value.shape) + " is impossible");
+    throw file_.Bad("value " + Quoted(value.name) + ": shape " +
+                    ShapeText(value.shape) + " is too large");
   }
 
   void AddNode(const onnx::NodeProto& proto) {
@@ -391,7 +392,8 @@ class GraphReader {
       const onnx::GraphProto* branch = FindBody(proto, name);
       if (branch == nullptr || branch->input_size() > 0 ||
           branch->output_size() != proto.output_size()) {
-        throw file_.Bad(NodeText(node) + " has no " + name + " that fits it");
+        throw file_.Bad(NodeText(node) + " has no " + name +
+                        ", or one that does not match its outputs");
       }
       guards_.push_back({condition, when});
       for (const ValueId id : ReadNested(*branch, {})) {
@@ -411,10 +413,13 @@ class GraphReader {
         static_cast<size_t>(body->input_size()) != carried + 2 ||
         static_cast<size_t>(body->output_size()) < carried + 1 ||
         node.outputs.size() + 1 > static_cast<size_t>(body->output_size())) {
-      throw file_.Bad(NodeText(node) + " has no body that fits it");
+      throw file_.Bad(
+          NodeText(node) +
+          " has no body, or one that does not match its inputs and outputs");
     }
     if (std::count(node.inputs.begin() + 2, node.inputs.end(), kNoValue) > 0) {
-      throw file_.Bad(NodeText(node) + " starts without one of its values");
+      throw file_.Bad(NodeText(node) +
+                      " lacks the initial value of a carried input");
     }
     node.outputs.resize(static_cast<size_t>(body->output_size()) - 1, kNoValue);
     const auto trips = StaticTrips(node, *body);
@@ -633,7 +638,7 @@ class GraphReader {
     for (const auto& function : file_.model().functions()) {
       file_.Warn("function " +
                  Quoted(function.domain() + "::" + function.name()) +
-                 " of the model is not looked into; weights that it is given "
+                 " of the model is not analysed; weights that are passed to it "
                  "are fixed");
     }
   }

@@ -72,16 +72,16 @@ void ModelFile::Parse() {
   }
   if (bytes.size() > std::numeric_limits<int>::max()) {
     throw Error(ErrorCode::kUnsupported,
-                source_ + ": ONNX models end at 2 GiB; this file has " +
+                source_ + ": ONNX models are limited to 2 GiB; this file has " +
                     std::to_string(bytes.size()) + " bytes",
-                "keep the weights in external data");
+                "store the weights as external data");
   }
   CheckWire(bytes, source_);
   const auto model = std::make_shared<onnx::ModelProto>();
   if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    throw Bad("not a sound ONNX model");
+    throw Bad("not a valid ONNX model");
   }
-  if (!model->has_graph()) throw Bad("not an ONNX model: it holds no graph");
+  if (!model->has_graph()) throw Bad("not an ONNX model: it has no graph");
   model_ = model;
 }
 
@@ -93,7 +93,7 @@ void ModelFile::ReadOpset() {
     opset_ = import.version();
     stated = true;
   }
-  if (!stated) Warn("states no opset; read as opset 9");
+  if (!stated) Warn("has no opset; read as opset 9");
   if (opset_ < kOldestOpset) {
     throw Error(
         ErrorCode::kUnsupported,
@@ -101,7 +101,7 @@ void ModelFile::ReadOpset() {
         "convert the model to a newer opset");
   }
   if (opset_ <= kNewestOpset) return;
-  Warn("opset " + std::to_string(opset_) + " is not known; treated as opset " +
+  Warn("opset " + std::to_string(opset_) + " is unknown; treated as opset " +
        std::to_string(kOpsetOfGraphs));
   opset_ = kOpsetOfGraphs;
 }

@@ -73,7 +73,8 @@ class TensorReader {
                   .owner = {}};
     const auto size = DataBytes(type.dtype, result.shape);
     if (!size) {
-      throw Bad("a shape of " + ShapeText(result.shape) + " is impossible");
+      throw Bad("shape " + ShapeText(result.shape) +
+                " is negative or too large");
     }
     const Bytes data = Data(type, *size);
     if (static_cast<int64_t>(data.bytes.size()) != *size) {
@@ -115,7 +116,7 @@ class TensorReader {
   Bytes Data(const ElementType& type, int64_t size) const {
     if (tensor_.has_segment()) {
       throw Error(ErrorCode::kUnsupported,
-                  where_ + ": is stored in segments, which nobody does");
+                  where_ + ": is stored in segments, which is not supported");
     }
     if (tensor_.data_location() == TensorProto::EXTERNAL) {
       auto [bytes, file] =
@@ -124,7 +125,7 @@ class TensorReader {
     }
     const Bytes typed = TypedData(type);
     if (!tensor_.has_raw_data()) return typed;
-    if (!typed.bytes.empty()) throw Bad("stores its data twice");
+    if (!typed.bytes.empty()) throw Bad("has its data in two fields");
     return {std::as_bytes(std::span(tensor_.raw_data())), source_.model};
   }
 

@@ -110,8 +110,8 @@ class ModelWriter {
     if (tensor.dtype == old.dtype && tensor.shape == old.shape) return;
     throw Error(ErrorCode::kMismatch,
                 file_.source() + ": tensor " + Quoted(old.name) + " is " +
-                    TypeText(old) + " there, but " + TypeText(tensor) +
-                    " is to be written");
+                    TypeText(old) + ", but the new tensor is " +
+                    TypeText(tensor));
   }
 
   static std::string TypeText(const Tensor& tensor) {
@@ -127,9 +127,10 @@ class ModelWriter {
       if (found) continue;
       throw Error(ErrorCode::kMismatch, file_.source() + ": has no tensor " +
                                             Quoted(tensor.name) +
-                                            ", which is to be written");
+                                            " to be replaced");
     }
-    throw Error(ErrorCode::kMismatch, file_.source() + ": lacks a tensor");
+    throw Error(ErrorCode::kMismatch,
+                file_.source() + ": a tensor to be replaced is missing");
   }
 
   int64_t InlineBytes() const {
@@ -144,7 +145,7 @@ class ModelWriter {
     if (CheckTarget(path_, options_.force)) {
       throw Error(ErrorCode::kUnsupported,
                   "a model of this size needs a second file for its data and "
-                  "cannot go to a device");
+                  "cannot be written to a device");
     }
     fs::path target = path_;
     target += ".data";
@@ -165,8 +166,9 @@ class ModelWriter {
     const auto file = MappedFile::Open(model.written_path());
     CheckWire(file->bytes(), Quoted(model.written_path().native()));
     if (file->bytes().size() == file_.model().ByteSizeLong()) return;
-    throw Error(ErrorCode::kIo, Quoted(model.written_path().native()) +
-                                    " does not hold what was written to it");
+    throw Error(ErrorCode::kIo,
+                Quoted(model.written_path().native()) +
+                    " does not contain the data that was written to it");
   }
 
   void Publish(AtomicFile& model) {

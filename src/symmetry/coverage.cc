@@ -51,8 +51,8 @@ void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
   };
   if (!refused.empty()) {
     throw Error(ErrorCode::kMismatch, text(refused),
-                "give what describes them, or accept with "
-                "--allow-uncovered=NAME that they stay unpermuted");
+                "describe them, or leave them unpermuted with "
+                "--allow-uncovered=NAME");
   }
   if (!accepted.empty()) run.Warn(text(accepted) + "; left unpermuted");
 }

@@ -106,7 +106,8 @@ class ChainSearch {
     if (steps_ > kMostSteps) Fail("too many possible orders of its layers");
     if (chains_.empty()) {
       Fail("no order of its " + std::to_string(layers_.size()) +
-           " weight matrices lets each take what the one before gives");
+           " weight matrices makes the input size of each the output size of "
+           "the one before");
     }
     if (chains_.size() > 1) {
       Fail("its layers fit in more than one order (" + Text(chains_[0]) +
@@ -173,7 +174,7 @@ Axis GroupAxis(int group, int64_t size) {
 
 Symmetry InferMlp(const Checkpoint& checkpoint) {
   const std::vector<Layer> layers = CollectLayers(checkpoint);
-  if (layers.empty()) Fail("it holds no matrix named ...weight");
+  if (layers.empty()) Fail("it has no matrix named ...weight");
   CheckNothingElse(checkpoint, layers);
   const std::vector<size_t> chain = ChainSearch(layers).FindOnlyChain();
   std::vector<Group> groups;

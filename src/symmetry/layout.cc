@@ -44,7 +44,7 @@ class SlotBuilder {
     if (group == kNoGroup || IsInner(group)) return;
     for (size_t s = 0; s < slots_.size(); ++s) {
       if (slots_[s].root == group && axes_[s] == placed.axis) {
-        Fail(group, "stands twice in one product");
+        Fail(group, "occurs twice in one product");
       }
     }
     slots_.push_back({.root = group, .dims = {placed.dim}});
@@ -69,10 +69,12 @@ class SlotBuilder {
     }
     const std::string& outer = symmetry_.groups()[root].name;
     if (elsewhere.empty()) {
-      Fail(group, "lies within " + Quoted(outer) + ", which is not present");
+      Fail(group, "lies within " + Quoted(outer) +
+                      ", which does not occur in this tensor");
     }
     if (elsewhere.size() > 1) {
-      Fail(group, "could belong to " + Quoted(outer) + " on either axis");
+      Fail(group,
+           "could belong to " + Quoted(outer) + " on more than one axis");
     }
     return elsewhere[0];
   }
@@ -102,9 +104,12 @@ class SlotBuilder {
         std::count_if(slot.dims.begin(), slot.dims.end(), is_parent);
     const std::string& name = symmetry_.groups()[parent].name;
     if (count == 0) {
-      Fail(group, "lies within " + Quoted(name) + ", which is not present");
+      Fail(group, "lies within " + Quoted(name) +
+                      ", which does not occur in this tensor");
     }
-    if (count > 1) Fail(group, "could belong to either " + Quoted(name));
+    if (count > 1) {
+      Fail(group, "could belong to several occurrences of " + Quoted(name));
+    }
   }
 
   // Merges neighbouring fixed dimensions where strides allow it, so that loops

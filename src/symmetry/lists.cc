@@ -33,17 +33,17 @@ void CheckMember(const TensorSymmetry& tensor, std::span<const Group> groups) {
   }
   const std::string name = "group " + Quoted(groups[group].name);
   if (groups[group].parent != kNoGroup) {
-    Fail(tensor, name + " lies within another, and cannot order a list");
+    Fail(tensor,
+         name + " lies within another group, so it cannot order a list");
   }
   if (tensor.member.index < 0 || tensor.member.index >= groups[group].size) {
     Fail(tensor, "the list has more tensors than " + name + " has units");
   }
-  if (tensor.parts() > 1) Fail(tensor, "tensors of lists have one part");
+  if (tensor.parts() > 1) Fail(tensor, "a tensor of a list must have one part");
   TensorSymmetry alone = tensor;
   alone.member = {};
   if (alone.Groups().contains(group)) {
-    Fail(tensor,
-         name + " orders the list, and cannot stand on an axis as well");
+    Fail(tensor, name + " orders the list, so it cannot occur on an axis");
   }
 }
 
@@ -53,7 +53,7 @@ void CheckAlike(const TensorSymmetry& first, const TensorSymmetry& other) {
                     std::equal(first.axes.begin(), first.axes.end(),
                                other.axes.begin(), other.axes.end(), SameAxis);
   if (!same) {
-    Fail(other, "its axes are not those of tensor " + Quoted(first.name));
+    Fail(other, "its axes differ from those of tensor " + Quoted(first.name));
   }
 }
 
@@ -72,7 +72,7 @@ std::map<std::string, std::vector<int>> FindLists(
         list.emplace(tensor.member.index, static_cast<int>(t));
     if (is_new) continue;
     Fail(tensor,
-         "stands where " + Quoted(tensors[place->second].name) + " stands");
+         "has the same position as " + Quoted(tensors[place->second].name));
   }
   std::map<std::string, std::vector<int>> lists;
   for (const auto& [name, list] : found) {

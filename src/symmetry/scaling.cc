@@ -57,7 +57,7 @@ class Checker {
   void CheckGroup(const Scaling& scaling) {
     const int groups = static_cast<int>(symmetry_.groups().size());
     if (scaling.group < 0 || scaling.group >= groups) {
-      Fail("a scaling of a group that does not exist");
+      Fail("a scaling names a group that does not exist");
     }
     const Group& group = symmetry_.groups()[scaling.group];
     if (outer_.contains(scaling.group)) {
@@ -85,9 +85,11 @@ class Checker {
            ", which is not described");
     }
     if (tensor->parts() > 1) {
-      Fail(where + ": tensors of several parts have no scalings");
+      Fail(where + ": a tensor of several parts cannot have scalings");
     }
-    if (tensor->in_list()) Fail(where + ": tensors of lists have no scalings");
+    if (tensor->in_list()) {
+      Fail(where + ": a tensor of a list cannot have scalings");
+    }
     const int axes = static_cast<int>(tensor->axes.size());
     if (place.axis < 0 || place.axis >= axes) {
       Fail(where + ": the tensor has " + std::to_string(axes) + " axes");
@@ -97,7 +99,7 @@ class Checker {
         place.segment >= static_cast<int>(segments.size()) ||
         !HasGroup(segments[place.segment], whole.group)) {
       Fail(where + " segment " + std::to_string(place.segment) +
-           ": the group does not stand there");
+           ": the group does not occur there");
     }
     const bool sign = whole.kind == ScalingKind::kSign;
     if (place.degree != 1 && (sign || place.degree != -1)) {

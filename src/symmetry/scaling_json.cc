@@ -48,7 +48,7 @@ int IntField(const Json& json, const std::string& key, int otherwise,
   const bool small =
       value.is_number_integer() && value >= -1000000 && value <= 1000000;
   if (!small) {
-    Fail(origin, where + ": \"" + key + "\" must be a whole number, found " +
+    Fail(origin, where + ": \"" + key + "\" must be an integer, found " +
                      Printable(value.dump()));
   }
   return value.get<int>();

@@ -32,7 +32,8 @@ void CheckKeys(const Json& json, const std::vector<std::string>& known,
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string meant = DidYouMean(key, known);
     Fail(origin, "unknown field " + Quoted(key),
-         meant + (meant.empty() ? "" : " ") + "known are " + QuotedList(known));
+         meant + (meant.empty() ? "" : " ") +
+             "known fields: " + QuotedList(known));
   }
 }
 
@@ -153,7 +154,7 @@ std::set<std::string> ParseStatistics(const Json& json, const Json& tensors,
   }
   for (const Json& name : json["statistics"]) {
     if (!name.is_string() || !tensors.contains(name.get<std::string>())) {
-      Fail(origin, "\"statistics\" holds " + Printable(name.dump()) +
+      Fail(origin, "\"statistics\" lists " + Printable(name.dump()) +
                        ", which is not one of the \"tensors\"");
     }
     names.insert(name.get<std::string>());
@@ -274,7 +275,7 @@ const Json& ObjectField(const Json& json, const std::string& key,
                         const std::string& origin) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_object()) {
-    Fail(origin, "\"" + key + "\" must be there and be an object");
+    Fail(origin, "\"" + key + "\" is missing or not an object");
   }
   return *found;
 }

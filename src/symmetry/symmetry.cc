@@ -37,8 +37,9 @@ void CheckGroupNames(const std::vector<Group>& groups) {
   std::unordered_set<std::string_view> seen;
   for (const Group& group : groups) {
     if (!IsGroupName(group.name)) {
-      Fail("group name " + Quoted(group.name) +
-           " must start with a letter and hold letters, digits and _./:- only");
+      Fail(
+          "group name " + Quoted(group.name) +
+          " must start with a letter and consist of letters, digits and _./:-");
     }
     if (!seen.insert(group.name).second) {
       Fail("group " + Quoted(group.name) + " is declared twice");

@@ -64,7 +64,7 @@ void CheckTiesHold(const TiedNames& ties, const char* tied,
                 "tensors " + Quoted(first) + " and " + Quoted(second) +
                     " are tied in model " + tied + ", but differ in model " +
                     untied,
-                "models go together if both have the tie, or none has");
+                "both models must have the tie, or neither");
   }
 }
 

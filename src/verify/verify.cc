@@ -510,15 +510,15 @@ void CheckFits(const Graph& graph, const Checkpoint& model) {
     }
     if (tensor->shape != weight.shape) {
       throw Error(ErrorCode::kMismatch,
-                  "weight " + Quoted(weight.name) + ": the graph wants shape " +
-                      ShapeText(weight.shape) + ", the model has " +
-                      ShapeText(tensor->shape));
+                  "weight " + Quoted(weight.name) +
+                      ": the graph expects shape " + ShapeText(weight.shape) +
+                      ", the model has " + ShapeText(tensor->shape));
     }
     if (!IsArithmetic(tensor->dtype)) {
       throw Error(ErrorCode::kUnsupported,
                   "weight " + Quoted(weight.name) + " has element type " +
                       std::string(DTypeName(tensor->dtype)) +
-                      ", on which no arithmetic is done");
+                      ", which arithmetic does not support");
     }
   }
 }

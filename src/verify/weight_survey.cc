@@ -41,7 +41,7 @@ void CheckFinite(const Survey& survey, const std::string& name) {
                   std::to_string(survey.not_finite) +
                   " values are NaN or infinite, the first at index " +
                   std::to_string(survey.first_not_finite),
-              "nothing can be proved about such a model");
+              "a model with such values cannot be verified");
 }
 
 }  // namespace

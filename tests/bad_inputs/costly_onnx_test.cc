@@ -129,7 +129,7 @@ std::vector<Row> NodeRows() {
             [](int64_t i) {
               return Op("Relu") + In(ShortName(i + 1)) + Out(ShortName(i));
             },
-            kBad, {"nothing produces"}),
+            kBad, {"no node produces"}),
       Nodes(
           "Products", 100'000,
           [](int64_t i) {
@@ -197,7 +197,7 @@ std::vector<Row> PartRows() {
       OneNode("InputsOfANode", 400'000, same(In("input"))),
       OneNode("InputsThatNobodyMakes", 400'000,
               [](int64_t i) { return In(ShortName(i)); }, kBad,
-              {"nothing produces"}),
+              {"no node produces"}),
       OneNode("InputsLeftOut", 800'000, same(In(""))),
       OneNode("Attributes", 800'000, same(With(""))),
       OneNode("AttributesByName", 300'000,

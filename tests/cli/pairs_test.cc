@@ -287,7 +287,7 @@ TEST(Pairs, ConstantsThatTheUserNamesStayAsTheyAre) {
   // But they must be constant.
   const Outcome run = pair.Merge({"--constant", "up", "--force"});
   EXPECT_EQ(run.exit_code, 4);
-  EXPECT_TRUE(run.says("\"up\" is named as a constant")) << run.err;
+  EXPECT_TRUE(run.says("\"up\" is listed as a constant")) << run.err;
 }
 
 TEST(Pairs, NormsAtTheirInitialValuesHoldNothing) {

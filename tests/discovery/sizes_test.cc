@@ -76,7 +76,7 @@ TEST(OpenSizes, ATableThatIsCutToTheLengthKeepsItsRows) {
   const Discovery found = Discover(graph);
   EXPECT_THAT(AxesOf(found.symmetry, "positions"), ElementsAre("20", "embed"));
   EXPECT_THAT(ReasonsOf(found, "positions", 0),
-              ElementsAre("20 is cut to a size that the inputs decide, by "
+              ElementsAre("20 is cut to a size that depends on the inputs, by "
                           "Slice"));
   ExpectSameAtAllLengths(graph, found.symmetry);
 }
@@ -235,7 +235,7 @@ TEST(SelfProducts, AFlattenedSquareOfUnitsIsFixed) {
   const Discovery found = Discover(graph);
   EXPECT_THAT(AxesOf(found.symmetry, "second"), ElementsAre("25", "second"));
   EXPECT_THAT(ReasonsOf(found, "second", 0),
-              ElementsAre("25 stands twice in one axis"));
+              ElementsAre("25 occurs twice on one axis"));
   testing::ExpectSameFunction(graph, found.symmetry);
 }
 

@@ -120,7 +120,7 @@ TEST(ConvTranspose, RefusesWhatDoesNotFit) {
   const Array x = Iota({1, 2, 3});
   ExpectBad("ConvTranspose", {x, Iota({1, 2, 1})}, {}, {"do not fit"});
   ExpectBad("ConvTranspose", {x, Iota({2, 2, 1})}, {{"pads", List({9, 9})}},
-            {"leave nothing"});
+            {"leave no output"});
   ExpectBad("ConvTranspose", {x, Iota({2, 2, 1})},
             {{"output_shape", List({1, 2})}}, {"output_shape"});
 }

@@ -48,13 +48,13 @@ TEST(Graph, RefusesCycles) {
 }
 
 TEST(Graph, RefusesValuesThatNothingProduces) {
-  ExpectError(ErrorCode::kBadInput, {"which nothing produces"}, [] {
+  ExpectError(ErrorCode::kBadInput, {"which no node produces"}, [] {
     Graph({Computed("y"), Computed("z")}, {Unary("Relu", 0, 1)}, {1});
   });
 }
 
 TEST(Graph, RefusesValuesMadeTwice) {
-  ExpectError(ErrorCode::kBadInput, {"made twice"}, [] {
+  ExpectError(ErrorCode::kBadInput, {"produced twice"}, [] {
     Graph({GraphInput("x"), Computed("y")},
           {Unary("Relu", 0, 1), Unary("Relu", 0, 1)}, {1});
   });

@@ -53,7 +53,8 @@ TEST(GroupNormalization, TakesScalesPerGroupOrPerChannel) {
 
 TEST(GroupNormalization, RefusesUnevenGroups) {
   ExpectBad("GroupNormalization", {Iota({1, 4}), Iota({3}), Iota({3})},
-            {{"num_groups", int64_t{3}}}, {"4 channels in 3 groups"});
+            {{"num_groups", int64_t{3}}},
+            {"4 channels cannot be divided into 3 groups"});
   ExpectBad("GroupNormalization", {Iota({1, 4}), Iota({3}), Iota({3})},
             {{"num_groups", int64_t{2}}}, {"scale [3]"});
 }

@@ -97,9 +97,9 @@ TEST(Einsum, RefusesEquationsThatDoNotFit) {
   const std::vector<Arg> x = {Iota({2, 3})};
   ExpectBad("Einsum", x, Equation("ijk->i"), {"does not fit [2, 3]"});
   ExpectBad("Einsum", x, Equation("ii->i"), {"sizes 2 and 3"});
-  ExpectBad("Einsum", x, Equation("ij->k"), {"one of no input"});
-  ExpectBad("Einsum", x, Equation("ij->ii"), {"twice"});
-  ExpectBad("Einsum", x, Equation("i?->i"), {"cannot be read"});
+  ExpectBad("Einsum", x, Equation("ij->k"), {"a label that no input has"});
+  ExpectBad("Einsum", x, Equation("ij->ii"), {"repeats a label"});
+  ExpectBad("Einsum", x, Equation("i?->i"), {"an invalid character"});
   ExpectBad("Einsum", x, Equation("i,j"), {"term for each input"});
 }
 

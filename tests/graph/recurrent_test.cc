@@ -140,7 +140,7 @@ TEST(Recurrent, SaysWhatCannotBeRun) {
   ExpectUnsupported("RNN", {Steps(), r, r}, {{"clip", 1.0}},
                     {"cannot run RNN", "clip is not supported"});
   ExpectUnsupported("RNN", {Steps(), r, r}, {{"layout", int64_t{1}}},
-                    {"not known"});
+                    {"is unknown"});
 }
 
 const Attributes kBatchFirst = {{"time_axis", int64_t{1}},

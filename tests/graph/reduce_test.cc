@@ -99,7 +99,8 @@ TEST(Order, TopKTakesTheSmallestAlongAnyAxis) {
   EXPECT_THAT(RunOp("TopK", {Floats({3, 2}, {3, 1, 2, 5, 1, 6}), Integers({2})},
                     {{"axis", int64_t{0}}, {"largest", int64_t{0}}}),
               Is({2, 2}, {1, 1, 2, 5}));
-  ExpectBad("TopK", {Iota({2}), Integers({3})}, {}, {"k does not fit [2]"});
+  ExpectBad("TopK", {Iota({2}), Integers({3})}, {},
+            {"k is out of range for [2]"});
   EXPECT_FALSE(InferOp("TopK", {Iota({2}), Integers({1})}).known);
 }
 

@@ -164,10 +164,10 @@ TEST(Pad, TakesAxesAndCuts) {
 TEST(Pad, RefusesWhatDoesNotFit) {
   const Array x = Iota({3});
   ExpectBad("Pad", {x, Integers({1})}, {}, {"pads do not fit"});
-  ExpectBad("Pad", {x, Integers({-2, -2})}, {}, {"cuts more than there is"});
+  ExpectBad("Pad", {x, Integers({-2, -2})}, {}, {"larger than an axis"});
   ExpectBad("Pad", {x, Integers({kMost, 0})}, {}, {"too large"});
   ExpectBad("Pad", {Iota({0}), Integers({1, 0})}, {{"mode", Text("edge")}},
-            {"nothing to repeat"});
+            {"cannot be padded by repeating"});
   ExpectBad("Pad", {x, Integers({0, 0})}, {{"mode", Text("odd")}}, {"odd"});
 }
 

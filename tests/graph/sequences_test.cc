@@ -67,9 +67,10 @@ TEST(Sequences, AreReadAtPositions) {
   EXPECT_THAT(Apply("SequenceAt", {&numbers, &last}), Is({1}, {1}));
   EXPECT_THAT(Apply("SequenceLength", {&numbers}), Is({}, {2}));
   const Array beyond = Integer(2);
-  ExpectError(ErrorCode::kBadInput, {"position 2 is not among 2"}, [&] {
-    Apply("SequenceAt", {&numbers, &beyond});
-  });
+  ExpectError(ErrorCode::kBadInput,
+              {"position 2 is out of range for 2 positions"}, [&] {
+                Apply("SequenceAt", {&numbers, &beyond});
+              });
 }
 
 TEST(Sequences, AreStacked) {
@@ -96,24 +97,26 @@ TEST(Sequences, PartsThatDoNotFitAreRefused) {
   ExpectError(ErrorCode::kBadInput, {"do not fit [3]"}, [&] {
     Apply("SplitToSequence", {&x, &sizes});
   });
-  ExpectError(ErrorCode::kBadInput, {"have no size"}, [&] {
-    Apply("SplitToSequence", {&x, &none});
-  });
+  ExpectError(ErrorCode::kBadInput, {"the size of its parts is not positive"},
+              [&] {
+                Apply("SplitToSequence", {&x, &none});
+              });
 }
 
 TEST(Sequences, AreNoTensors) {
   const Array numbers = Numbers({3, 1});
-  ExpectError(ErrorCode::kBadInput, {"takes a sequence as a tensor"},
+  ExpectError(ErrorCode::kBadInput,
+              {"it takes tensors, but an input is a sequence"},
               [&] { Apply("Relu", {&numbers}); });
   const Array x = Iota({3});
-  ExpectError(ErrorCode::kBadInput, {"is no sequence"},
+  ExpectError(ErrorCode::kBadInput, {"is not a sequence"},
               [&] { Apply("SequenceLength", {&x}); });
 }
 
 TEST(Sequences, AreBounded) {
   Array sequence = Apply("SequenceEmpty", {});
   const Array item = One(0);
-  ExpectError(ErrorCode::kUnsupported, {"too long a sequence"}, [&] {
+  ExpectError(ErrorCode::kUnsupported, {"a sequence that is too long"}, [&] {
     for (int i = 0; i < 5000; ++i) {
       sequence = Apply("SequenceInsert", {&sequence, &item});
     }

@@ -92,7 +92,7 @@ TEST(Passing, CastCutsTowardsZero) {
 
 TEST(Passing, CastRefusesStrings) {
   ExpectBad("Cast", {Floats({1}, {1})}, {{"to", int64_t{8}}},
-            {"element type 8 is not a number"});
+            {"element type 8 is not a numeric type"});
 }
 
 TEST(Passing, ClipHasOptionalBounds) {

@@ -91,7 +91,7 @@ void AddWireRows(std::vector<InputRow>& rows) {
   rows.push_back(
       Raw("O01_Group", "\x08\x08\x0B", kBad, {"wire type 3", "at byte 2"}));
   rows.push_back(Raw("O01_FieldZero", std::string("\x08\x08\x02\x00", 4), kBad,
-                     {"no field has its tag"}));
+                     {"the tag of a field is invalid"}));
   rows.push_back(Raw("O01_NoGraph", "\x08\x08", kBad, {"no graph"}));
   rows.push_back(Raw("O01_Zip", "PK\x03\x04 archive", kBad, {"a zip archive"}));
   rows.push_back(Made("O02_DeepNesting", [] { return Nested(10'000); }, kLimit,
@@ -118,7 +118,7 @@ void AddTensorRows(std::vector<InputRow>& rows) {
                            First(b).set_dims(0, int64_t{1} << 40);
                            First(b).set_dims(1, int64_t{1} << 40);
                          },
-                         kBad, {"fc1.weight", "impossible"}));
+                         kBad, {"fc1.weight", "is negative or too large"}));
   rows.push_back(Changed("O09_HugeWithoutData",
                          [](auto& b) {
                            First(b).set_dims(0, int64_t{1} << 40);
@@ -150,7 +150,7 @@ void AddTensorRows(std::vector<InputRow>& rows) {
                          {"has 4 bytes of data", "takes 60"}));
   rows.push_back(Changed("O09_DataTwice",
                          [](auto& b) { First(b).add_float_data(1); }, kBad,
-                         {"twice"}));
+                         {"data in two fields"}));
   rows.push_back(Changed(
       "O09_ElementOutOfRange",
       [](auto& b) {
@@ -220,11 +220,11 @@ void AddGraphRows(std::vector<InputRow>& rows) {
   rows.push_back(Changed(
       "O11_InputThatNothingProduces",
       [](auto& b) { b.graph().mutable_node(1)->set_input(0, "nobody"); }, kBad,
-      {"nobody", "nothing produces"}));
+      {"nobody", "no node produces"}));
   rows.push_back(
       Changed("O11_OutputThatNothingProduces",
               [](auto& b) { b.graph().mutable_output(0)->set_name("nobody"); },
-              kBad, {"nobody", "nothing produces"}));
+              kBad, {"nobody", "no node produces"}));
   rows.push_back(Changed(
       "O11_Cycle",
       [](auto& b) { b.graph().mutable_node(0)->set_input(0, "output"); }, kBad,
@@ -232,7 +232,7 @@ void AddGraphRows(std::vector<InputRow>& rows) {
   rows.push_back(
       Changed("O11_MadeTwice",
               [](auto& b) { b.graph().mutable_node(1)->set_output(0, "h"); },
-              kBad, {"made twice"}));
+              kBad, {"produced twice"}));
   rows.push_back(Changed("O11_InputTwice",
                          [](auto& b) { b.Input("input", {1}); }, kBad,
                          {"input", "twice"}));
@@ -340,7 +340,7 @@ void AddControlRows(std::vector<InputRow>& rows) {
                          [](OnnxBuilder& b) {
                            b.Node("Loop", {"", "", "input"}, {"around"});
                          },
-                         kBad, {"no body that fits it"}));
+                         kBad, {"no body, or one that does not match"}));
   // Counted while reading, and when run.
   for (const char* trips : {"trips", "rounds"}) {
     rows.push_back(
@@ -362,7 +362,7 @@ void AddControlRows(std::vector<InputRow>& rows) {
           SetBody(node, "body",
                   Body({"trip", "still", "before"}, {"still", "before"}));
         },
-        kBad, {"starts without one of its values"}));
+        kBad, {"lacks the initial value of a carried input"}));
   }
   rows.push_back(Changed(
       "O12_BranchesWithinBranches", [](OnnxBuilder& b) { AddBranches(b, 20); },
@@ -375,14 +375,14 @@ void AddControlRows(std::vector<InputRow>& rows) {
                            auto& node = b.Node("If", {"input"}, {"chosen"});
                            SetBody(node, "then_branch", Body({}, {"input"}));
                          },
-                         kBad, {"no else_branch that fits it"}));
+                         kBad, {"no else_branch, or one that does not match"}));
   rows.push_back(Changed("O12_BranchThatGivesWhatIsNotThere",
                          [](OnnxBuilder& b) {
                            auto& node = b.Node("If", {"input"}, {"chosen"});
                            SetBody(node, "then_branch", Body({}, {"input"}));
                            SetBody(node, "else_branch", Body({}, {"nothing"}));
                          },
-                         kBad, {"nothing produces"}));
+                         kBad, {"no node produces"}));
   rows.push_back(Changed(
       "O12_SequenceOutOfRange",
       [](OnnxBuilder& b) {

@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
             "\"inn\""},
         Bad{"AxisOutOfRange", "\"axis\": 0", "\"axis\": 2", "2 axes"},
         Bad{"NegativeAxis", "\"axis\": 0", "\"axis\": -1", "axes"},
-        Bad{"AxisOfAnotherGroup", "\"axis\": 0", "\"axis\": 1", "stand there"},
+        Bad{"AxisOfAnotherGroup", "\"axis\": 0", "\"axis\": 1", "occur there"},
         Bad{"SegmentOutOfRange", "\"segment\": 1", "\"segment\": 2",
             "segment 2"},
         Bad{"DegreeTwo", "\"degree\": -1", "\"degree\": -2", "-2"},

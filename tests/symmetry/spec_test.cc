@@ -140,11 +140,11 @@ TEST(SpecFile, NamesUnknownFieldsOfPartsAndWhatIsKnown) {
     return std::string("accepted");
   };
   EXPECT_EQ(error_of(R"("along": 0)", R"("along": 0, "more": 1)"),
-            "spec: tensor \"r\": unknown field \"more\" | known are "
+            "spec: tensor \"r\": unknown field \"more\" | known fields: "
             "\"along\", \"parts\"");
   EXPECT_EQ(error_of(R"("parts")", R"("part")"),
             "spec: tensor \"r\": unknown field \"part\" | did you mean "
-            "\"parts\"? known are \"along\", \"parts\"");
+            "\"parts\"? known fields: \"along\", \"parts\"");
 }
 
 TEST(SpecFile, RefusesTensorsOfVeryManyParts) {

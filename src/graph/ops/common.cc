@@ -106,12 +106,12 @@ std::vector<double> Pick(const std::vector<double>& values,
 std::vector<int64_t> NormalAxes(const OpContext& context,
                                 std::vector<int64_t> axes, int64_t rank) {
   constexpr size_t kMostAxes = 64;
-  if (axes.size() > kMostAxes) throw context.Bad("it names too many axes");
+  if (axes.size() > kMostAxes) throw context.Bad("it lists more than 64 axes");
   for (int64_t& axis : axes) axis = context.NormalAxis(axis, rank);
   std::vector<int64_t> sorted = axes;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    throw context.Bad("an axis is named twice");
+    throw context.Bad("an axis occurs twice");
   }
   return axes;
 }
@@ -156,7 +156,7 @@ Kind KindOfDataType(const OpContext& context, int64_t data_type) {
       return Kind::kBoolean;
     default:
       throw context.Bad("element type " + std::to_string(data_type) +
-                        " is not a number");
+                        " is not a numeric type");
   }
 }
 

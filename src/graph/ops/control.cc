@@ -18,7 +18,7 @@ ValueType CommonType(const ValueType& a, const ValueType& b) {
 std::vector<ValueType> InferIf(const OpContext& context) {
   const size_t count = context.outputs();
   if (context.inputs() != 1 + 2 * count) {
-    throw context.Bad("its branches do not fit it");
+    throw context.Bad("the results of its branches do not match its outputs");
   }
   std::vector<ValueType> types;
   for (size_t o = 0; o < count; ++o) {

@@ -48,7 +48,7 @@ std::vector<Slide> ConvTransposeSlides(const OpContext& context) {
     const bool at_end = mode == "SAME_UPPER";
     if (same) PadTo(slide.count * slide.stride, at_end, full, slide);
     if (!sizes.empty()) PadTo(sizes[i], at_end, full, slide);
-    if (slide.size < 0) throw context.Bad("its pads leave nothing");
+    if (slide.size < 0) throw context.Bad("its pads leave no output");
   }
   return slides;
 }

@@ -23,7 +23,7 @@ const Array* ArrayAttribute(const OpContext& context, std::string_view name) {
 
 std::vector<ValueType> InferConstant(const OpContext& context) {
   const Array* value = ArrayAttribute(context, "value");
-  if (value == nullptr) throw context.Bad("it has no value");
+  if (value == nullptr) throw context.Bad("it has no attribute \"value\"");
   return {KnownType(value->kind, value->shape)};
 }
 
@@ -35,7 +35,7 @@ std::vector<Array> EvaluateConstant(const OpContext& context,
 std::vector<ValueType> InferConstantOfShape(const OpContext& context) {
   const Array* value = ArrayAttribute(context, "value");
   if (value != nullptr && value->size() != 1) {
-    throw context.Bad("its value is not one number");
+    throw context.Bad("its value is not a single number");
   }
   context.type(0);
   const auto shape = context.Ints(0);
@@ -56,7 +56,7 @@ std::optional<double> Scalar(const OpContext& context, size_t input) {
   context.type(input);
   const Array* array = context.array(input);
   if (array == nullptr) return std::nullopt;
-  if (array->size() != 1) throw context.Bad("an input is not one number");
+  if (array->size() != 1) throw context.Bad("an input is not a single number");
   return array->values()[0];
 }
 
@@ -67,7 +67,7 @@ std::vector<ValueType> InferRange(const OpContext& context) {
   if (!start || !limit || !delta) return {ValueType{}};
   constexpr double kMost = 0x1p50;
   const double count = std::ceil((*limit - *start) / *delta);
-  if (!(count < kMost)) throw context.Bad("it has no end");
+  if (!(count < kMost)) throw context.Bad("its range is too long or infinite");
   const int64_t size = count > 0 ? static_cast<int64_t>(count) : 0;
   return {KnownType(context.type(0).kind, {size})};
 }
@@ -108,8 +108,10 @@ std::vector<ValueType> InferOneHot(const OpContext& context) {
   context.type(1);
   const auto depth = context.Ints(1);
   if (!depth) return {ValueType{}};
-  if (depth->size() != 1) throw context.Bad("its depth is not one number");
-  if (Count(context.shape(2)) != 2) throw context.Bad("it needs two values");
+  if (depth->size() != 1) throw context.Bad("its depth is not a single number");
+  if (Count(context.shape(2)) != 2) {
+    throw context.Bad("its third input must have two values");
+  }
   const int64_t axis =
       context.NormalAxis(context.Int("axis", -1), context.rank(0) + 1);
   Shape shape = context.shape(0);

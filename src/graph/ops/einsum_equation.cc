@@ -21,7 +21,7 @@ Labels ParseTerm(const OpContext& context, const std::string& term,
       }
       i += 2;
     } else {
-      throw context.Bad("its equation cannot be read");
+      throw context.Bad("its equation has an invalid character");
     }
   }
   return labels;
@@ -59,7 +59,7 @@ void AddSizes(const OpContext& context, const Labels& labels,
     int64_t& size = sizes.emplace(labels[axis], 1).first->second;
     if (size != shape[axis] && size != 1 && shape[axis] != 1) {
       throw context.Bad("sizes " + std::to_string(size) + " and " +
-                        std::to_string(shape[axis]) + " have one label");
+                        std::to_string(shape[axis]) + " have the same label");
     }
     if (size == 1) size = shape[axis];
   }
@@ -103,7 +103,8 @@ Equation ParseEquation(const OpContext& context) {
   std::set<Label> seen;
   for (Label label : equation.output) {
     if (!equation.sizes.contains(label) || !seen.insert(label).second) {
-      throw context.Bad("its output has a label twice, or one of no input");
+      throw context.Bad(
+          "its output repeats a label, or has a label that no input has");
     }
   }
   return equation;

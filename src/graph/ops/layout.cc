@@ -77,10 +77,11 @@ std::vector<Array> EvaluateTile(const OpContext& context,
 }
 
 int64_t BlockSize(const OpContext& context) {
-  if (context.rank(0) != 4) throw context.Bad("its input is not of rank 4");
+  if (context.rank(0) != 4) throw context.Bad("the rank of its input is not 4");
   const int64_t block = context.Int("blocksize", 0);
   if (block < 1 || block > (int64_t{1} << 20)) {
-    throw context.Bad("blocksize " + std::to_string(block));
+    throw context.Bad("blocksize " + std::to_string(block) +
+                      " is out of range");
   }
   return block;
 }

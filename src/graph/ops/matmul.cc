@@ -72,7 +72,9 @@ std::vector<Array> EvaluateMatMul(const OpContext& context,
 // The sizes of an operand of Gemm, after transposition.
 Operand GemmOperand(const OpContext& context, size_t input,
                     std::string_view transposed) {
-  if (context.rank(input) != 2) throw context.Bad("it multiplies matrices");
+  if (context.rank(input) != 2) {
+    throw context.Bad("its operands are not matrices");
+  }
   const Shape& shape = context.shape(input);
   if (context.Int(transposed, 0) != 0) {
     return {.batch = {}, .rows = shape[1], .columns = shape[0]};

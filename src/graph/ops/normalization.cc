@@ -115,7 +115,8 @@ std::vector<ValueType> InferGroup(const OpContext& context) {
   const int64_t groups = context.Int("num_groups", 0);
   const int64_t channels = context.shape(0)[1];
   if (groups < 1 || channels % groups != 0) {
-    throw context.Bad(std::to_string(channels) + " channels in " +
+    throw context.Bad(std::to_string(channels) +
+                      " channels cannot be divided into " +
                       std::to_string(groups) + " groups");
   }
   const Shape& scale = context.shape(1);

@@ -56,7 +56,9 @@ std::vector<Array> EvaluateArg(const OpContext& context,
 std::vector<ValueType> InferCumSum(const OpContext& context) {
   context.type(1);
   const auto axis = context.Ints(1);
-  if (axis && axis->size() != 1) throw context.Bad("its axis is not a number");
+  if (axis && axis->size() != 1) {
+    throw context.Bad("its axis is not a single number");
+  }
   if (axis) context.NormalAxis((*axis)[0], context.rank(0));
   return {context.type(0)};
 }
@@ -89,7 +91,7 @@ std::vector<ValueType> InferTopK(const OpContext& context) {
   if (!k) return std::vector<ValueType>(2);
   Shape shape = context.shape(0);
   if (k->size() != 1 || (*k)[0] < 0 || (*k)[0] > shape[axis]) {
-    throw context.Bad("its k does not fit " + ShapeText(shape));
+    throw context.Bad("its k is out of range for " + ShapeText(shape));
   }
   shape[axis] = (*k)[0];
   return {KnownType(context.type(0).kind, shape),

@@ -49,7 +49,7 @@ PadMode PadModeOf(const OpContext& context) {
   if (name == "reflect") return PadMode::kReflect;
   if (name == "edge") return PadMode::kEdge;
   if (name == "wrap") return PadMode::kWrap;
-  throw context.Bad("mode " + Quoted(name) + " is not known");
+  throw context.Bad("mode " + Quoted(name) + " is unknown");
 }
 
 namespace {
@@ -63,10 +63,13 @@ std::vector<ValueType> InferPad(const OpContext& context) {
     const auto [before, after] = (*margins)[axis];
     const bool grows = before > 0 || after > 0;
     if (shape[axis] == 0 && grows && mode != PadMode::kConstant) {
-      throw context.Bad("there is nothing to repeat");
+      throw context.Bad(
+          "an axis of size 0 cannot be padded by repeating elements");
     }
     shape[axis] = Plus(context, shape[axis], before + after);
-    if (shape[axis] < 0) throw context.Bad("it cuts more than there is");
+    if (shape[axis] < 0) {
+      throw context.Bad("its negative pads are larger than an axis");
+    }
   }
   return {KnownType(context.type(0).kind, std::move(shape))};
 }

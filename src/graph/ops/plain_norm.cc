@@ -55,7 +55,9 @@ std::vector<Array> EvaluateMeanVariance(const OpContext& context,
 std::vector<ValueType> InferLrn(const OpContext& context) {
   if (context.rank(0) < 2) throw context.Bad("its input has no channels");
   const int64_t size = context.Int("size", 1);
-  if (size < 1) throw context.Bad("size " + std::to_string(size));
+  if (size < 1) {
+    throw context.Bad("size " + std::to_string(size) + " is not positive");
+  }
   return {context.type(0)};
 }
 

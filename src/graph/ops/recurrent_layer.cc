@@ -37,7 +37,7 @@ bool RunsBackwards(const OpContext& context, int64_t direction) {
   if (name == "forward") return false;
   if (name == "reverse") return true;
   if (name == "bidirectional") return direction == 1;
-  throw context.Bad("direction " + Quoted(name) + " is not known");
+  throw context.Bad("direction " + Quoted(name) + " is unknown");
 }
 
 void CheckSupported(const OpContext& context) {

@@ -27,7 +27,9 @@ SequenceAxes AxesOf(const OpContext& context) {
 
 std::vector<ValueType> InferReverse(const OpContext& context) {
   const SequenceAxes axes = AxesOf(context);
-  if (context.rank(0) < 2) throw context.Bad("its input has no time and batch");
+  if (context.rank(0) < 2) {
+    throw context.Bad("its input has no time and batch axes");
+  }
   const Shape expected = {context.shape(0)[axes.batch]};
   if (context.shape(1) != expected) {
     throw context.Bad("lengths " + ShapeText(context.shape(1)) + " should be " +
@@ -45,8 +47,9 @@ std::vector<int64_t> CheckedLengths(const OpContext& context, int64_t steps) {
   std::vector<int64_t> lengths = *context.Ints(1);
   for (int64_t length : lengths) {
     if (length >= 0 && length <= steps) continue;
-    throw context.Bad("a sequence of length " + std::to_string(length) +
-                      " in " + std::to_string(steps) + " steps");
+    throw context.Bad("sequence length " + std::to_string(length) +
+                      " is out of range for " + std::to_string(steps) +
+                      " steps");
   }
   return lengths;
 }

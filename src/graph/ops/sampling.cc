@@ -32,7 +32,7 @@ Mode GridMode(const OpContext& context) {
   if (mode == "linear" || mode == "bilinear") return Mode::kLinear;
   if (mode == "cubic" || mode == "bicubic") return Mode::kCubic;
   if (mode == "nearest") return Mode::kNearest;
-  throw context.Bad("mode " + Quoted(mode) + " is not known");
+  throw context.Bad("mode " + Quoted(mode) + " is unknown");
 }
 
 Padding GridPadding(const OpContext& context) {
@@ -40,7 +40,7 @@ Padding GridPadding(const OpContext& context) {
   if (padding == "zeros") return Padding::kZeros;
   if (padding == "border") return Padding::kBorder;
   if (padding == "reflection") return Padding::kReflection;
-  throw context.Bad("padding_mode " + Quoted(padding) + " is not known");
+  throw context.Bad("padding_mode " + Quoted(padding) + " is unknown");
 }
 
 GridOptions OptionsOf(const OpContext& context) {
@@ -56,7 +56,7 @@ std::vector<ValueType> InferGridSample(const OpContext& context) {
   const size_t rank = x.size();
   if (rank < 3 || grid.size() != rank || grid[0] != x[0] ||
       grid.back() != static_cast<int64_t>(rank) - 2) {
-    throw context.Bad("a grid of " + ShapeText(grid) + " does not fit " +
+    throw context.Bad("grid " + ShapeText(grid) + " does not fit " +
                       ShapeText(x));
   }
   Shape shape = {x[0], x[1]};
@@ -195,7 +195,7 @@ RoiOptions RoiOptionsOf(const OpContext& context) {
                               .scale = context.Float("spatial_scale", 1),
                               .half_pixel = transformation == "half_pixel"};
   if (options.height < 1 || options.width < 1 || options.sampling < 0) {
-    throw context.Bad("its sizes are not positive");
+    throw context.Bad("its output size or sampling_ratio is out of range");
   }
   return options;
 }

@@ -20,7 +20,7 @@ Combine Reduction(const OpContext& context) {
   if (name == "mul") return std::multiplies<double>();
   if (name == "max") return MaxOrNan;
   if (name == "min") return MinOrNan;
-  throw context.Bad("reduction " + Quoted(name) + " is not known");
+  throw context.Bad("reduction " + Quoted(name) + " is unknown");
 }
 
 int64_t AxisOf(const OpContext& context) {

@@ -57,12 +57,15 @@ Shape ReshapeTo(const OpContext& context, Shape target) {
   for (size_t axis = 0; axis < target.size(); ++axis) {
     int64_t& size = target[axis];
     if (size == 0 && copy_zeros) {
-      if (axis >= from.size()) throw context.Bad("copies an axis too many");
+      if (axis >= from.size()) {
+        throw context.Bad(
+            "it copies the size of an axis that its input does not have");
+      }
       size = from[axis];
     }
-    if (size < -1) throw context.Bad("a size is negative");
+    if (size < -1) throw context.Bad("a size is less than -1");
     if (size != -1) continue;
-    if (rest >= 0) throw context.Bad("two sizes are left open");
+    if (rest >= 0) throw context.Bad("more than one size is -1");
     rest = static_cast<int64_t>(axis);
     size = 1;
   }
@@ -70,8 +73,8 @@ Shape ReshapeTo(const OpContext& context, Shape target) {
   const int64_t given = Product(context, target);
   if (rest >= 0 && given > 0) target[rest] = have / given;
   if (Product(context, target) != have) {
-    throw context.Bad("cannot make " + ShapeText(target) + " of " +
-                      ShapeText(from));
+    throw context.Bad("cannot reshape " + ShapeText(from) + " to " +
+                      ShapeText(target));
   }
   return target;
 }

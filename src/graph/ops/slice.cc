@@ -80,8 +80,8 @@ std::vector<ValueType> InferSplit(const OpContext& context) {
         KnownType(context.type(0).kind, WithSize(shape, axis, size)));
   }
   if (total != shape[axis] || types.size() != context.outputs()) {
-    throw context.Bad("its parts do not make up axis " + std::to_string(axis) +
-                      " of " + ShapeText(shape));
+    throw context.Bad("the sizes of its parts do not add up to axis " +
+                      std::to_string(axis) + " of " + ShapeText(shape));
   }
   return types;
 }

@@ -41,7 +41,7 @@ double Overlap(const Box& a, const Box& b) {
 double NumberOr(const OpContext& context, size_t input, double otherwise) {
   const Array* array = context.array(input);
   if (array == nullptr) return otherwise;
-  if (array->size() != 1) throw context.Bad("a limit is not one number");
+  if (array->size() != 1) throw context.Bad("a limit is not a single number");
   return array->values()[0];
 }
 
