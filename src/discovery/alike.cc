@@ -29,9 +29,9 @@ struct Pick {
 // Maps the values of one branch to the corresponding values of another.
 using Mapping = std::map<ValueId, ValueId>;
 
-class Search {
+class BranchSearch {
  public:
-  Search(const Graph& graph, const Inference& inference)
+  BranchSearch(const Graph& graph, const Inference& inference)
       : graph_(graph),
         inference_(inference),
         flow_(graph),
@@ -90,7 +90,7 @@ class Search {
       open.insert(open.end(), maker->inputs.rbegin(), maker->inputs.rend());
     }
     while (terms.size() > 1 && steps_ > 0) {
-      const std::vector<ValueId> alike = TakeAlike(terms);
+      const std::vector<ValueId> alike = ExtractAlike(terms);
       if (alike.size() > 1) TryBranches(alike, additions, nullptr);
     }
   }
@@ -104,7 +104,7 @@ class Search {
   }
 
   // Removes the first term and all terms that are like it, and returns them.
-  std::vector<ValueId> TakeAlike(std::vector<ValueId>& terms) {
+  std::vector<ValueId> ExtractAlike(std::vector<ValueId>& terms) {
     std::vector<ValueId> alike = {terms[0]}, others;
     for (size_t t = 1; t < terms.size() && steps_ > 0; ++t) {
       const bool same = terms[t] != terms[0] && Compare(terms[0], terms[t]);
@@ -419,7 +419,7 @@ class Search {
 }  // namespace
 
 AlikeLists FindAlike(const Graph& graph, const Inference& inference) {
-  return Search(graph, inference).Run();
+  return BranchSearch(graph, inference).Run();
 }
 
 }  // namespace rebasin

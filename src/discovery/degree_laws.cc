@@ -72,8 +72,8 @@ class NodeDegrees {
         return Strips(law == DegreeLaw::kPadded);
       case DegreeLaw::kReshaped:
       case DegreeLaw::kRearranged:
-        return degrees_.ByAtoms(node_.inputs[0], node_.outputs[0],
-                                law == DegreeLaw::kReshaped);
+        return degrees_.TieAtoms(node_.inputs[0], node_.outputs[0],
+                                 law == DegreeLaw::kReshaped);
     }
   }
 
@@ -97,7 +97,7 @@ class NodeDegrees {
   void PassSome(std::vector<size_t> inputs) {
     inputs.push_back(output());
     ByLabel([&](const LabelUnknowns& at_label) {
-      degrees_.Same(at_label, inputs);
+      degrees_.RequireSame(at_label, inputs);
     });
   }
 
@@ -218,7 +218,7 @@ class NodeDegrees {
 
   void Strips(bool padded) {
     if (correspondence_.strips.empty()) return ZeroAll();
-    degrees_.ByStrips(operands_, correspondence_.strips, padded);
+    degrees_.TieStrips(operands_, correspondence_.strips, padded);
   }
 
   void SameAs(const LabelUnknowns& at_label, size_t x, size_t y) {

@@ -171,8 +171,8 @@ void Degrees::ApplyAtLabel(
   });
 }
 
-void Degrees::Same(const LabelUnknowns& at_label,
-                   std::span<const size_t> operands) {
+void Degrees::RequireSame(const LabelUnknowns& at_label,
+                          std::span<const size_t> operands) {
   const bool everywhere =
       std::all_of(operands.begin(), operands.end(),
                   [&](size_t operand) { return at_label.Has(operand); });
@@ -222,8 +222,8 @@ void Degrees::Product(const LabelUnknowns& at_label,
   }
 }
 
-void Degrees::ByStrips(const NodeOperands& operands,
-                       std::span<const Strip> strips, bool filled_with_zeros) {
+void Degrees::TieStrips(const NodeOperands& operands,
+                        std::span<const Strip> strips, bool filled_with_zeros) {
   std::set<int> tied;
   for (const Strip& strip : strips) {
     const ValueId from = operands.values[strip.input];
@@ -249,7 +249,7 @@ void Degrees::ByStrips(const NodeOperands& operands,
   }
 }
 
-void Degrees::ByAtoms(ValueId from, ValueId to, bool in_order) {
+void Degrees::TieAtoms(ValueId from, ValueId to, bool in_order) {
   std::map<AtomId, std::vector<int>> before, after;
   for (int unknown : UnknownsOf(from)) {
     before[leaves_.AtomOf(unknown)].push_back(unknown);

@@ -77,7 +77,8 @@ class Degrees {
 
   // Requires one degree for all of `operands`, which is zero if one of them
   // lacks the label. All other operands get degree zero.
-  void Same(const LabelUnknowns& at_label, std::span<const size_t> operands);
+  void RequireSame(const LabelUnknowns& at_label,
+                   std::span<const size_t> operands);
 
   // Requires that the sum of the degrees of `factors` (each with its sign) is
   // the degree of the output, or zero if the output lacks the label. The
@@ -89,13 +90,13 @@ class Degrees {
   // The law of operators that only move numbers. The other elements of an
   // output have degree zero, unless `filled_with_zeros`: a zero remains zero
   // under any scale.
-  void ByStrips(const NodeOperands& operands, std::span<const Strip> strips,
-                bool filled_with_zeros = false);
+  void TieStrips(const NodeOperands& operands, std::span<const Strip> strips,
+                 bool filled_with_zeros = false);
   // The same for operators whose axes are known only by their atoms. Each atom
   // has one degree in all its places or, with `in_order`, the n-th place of the
   // input has the degree of the n-th place of the output, if both have as many
   // places.
-  void ByAtoms(ValueId from, ValueId to, bool in_order);
+  void TieAtoms(ValueId from, ValueId to, bool in_order);
 
   // y = w x + b for operators without labels (grouped convolutions). An atom
   // that both x and y have is batched over; one that only x has is summed over.

@@ -549,7 +549,7 @@ class Emitter {
 };
 
 // After this many trials, all lists are given up.
-constexpr int kMostTrials = 4;
+constexpr int kMaxTrials = 4;
 
 // Removes the lists whose order turned out to be fixed. Returns whether there
 // were any.
@@ -594,7 +594,7 @@ Discovery Discover(const Graph& graph, std::span<const Shape> input_shapes,
   // starts again without it.
   for (int trial = 0; trial == 0 || DropFixedLists(*knowledge, alike);
        ++trial) {
-    if (trial == kMostTrials) alike = {};
+    if (trial == kMaxTrials) alike = {};
     knowledge.emplace(graph, traces.inferences(), traces.sizes(), &alike);
   }
   const AtomScalings scalings(*knowledge, kinds);

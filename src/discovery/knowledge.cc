@@ -18,10 +18,10 @@ Cause ValueCause(ValueId value) { return 2 * value + 1; }
 
 // Models need two or three rounds. A graph made to need more gets fewer
 // freedoms.
-constexpr int kMostRounds = 50;
+constexpr int kMaxRounds = 50;
 
 // Limit of the passes over all nodes in one round. Models need three or four.
-constexpr int kMostPasses = 200;
+constexpr int kMaxPasses = 200;
 
 // Whether the array is the same at all indices of the axis.
 bool IsUniform(const Array& array, size_t axis) {
@@ -41,7 +41,7 @@ bool IsUniform(const Array& array, size_t axis) {
 }
 
 // Limit of the number of parts of a tensor.
-constexpr int64_t kMostParts = 1024;
+constexpr int64_t kMaxParts = 1024;
 
 bool AnyWithin(const Expression& axis, AtomId outer, AxisAlgebra& algebra) {
   for (const Product& product : algebra.Resolve(axis)) {
@@ -60,7 +60,7 @@ std::optional<size_t> AxisOfParts(const Axes& axes, AxisAlgebra& algebra) {
     int64_t parts = 1;
     for (AtomId atom : whole[0]) {
       parts *= algebra.size(atom);
-      if (!algebra.IsFixed(atom) || parts > kMostParts) break;
+      if (!algebra.IsFixed(atom) || parts > kMaxParts) break;
       if (!algebra.IsClaimed(atom)) continue;
       for (size_t other = 0; other < axes.size(); ++other) {
         if (other != k && AnyWithin(axes[other], atom, algebra)) return k;
@@ -85,7 +85,7 @@ Knowledge::Knowledge(const Graph& graph, std::span<const Inference> traces,
       cut_by_size_(nodes(), false),
       slots_(traces.size() * nodes()),
       report_sizes_(traces.size() + 1) {
-  GiveAxesToSources();
+  InitializeSourceAxes();
   FixUnused();
   if (alike_ != nullptr) {
     for (const AlikeBranches& list : alike_->lists) {
@@ -105,7 +105,7 @@ void Knowledge::LearnAll() {
 
 void Knowledge::LearnUntilClaimsHold() {
   for (int round = 0; WithdrawWrongClaims(); ++round) {
-    if (round >= kMostRounds) return FixEverything();
+    if (round >= kMaxRounds) return FixEverything();
     LearnFromNodes();
   }
 }
@@ -143,7 +143,7 @@ Axes Knowledge::ConstantAxes(size_t trace, ValueId value) {
   return axes;
 }
 
-void Knowledge::GiveAxesToSources() {
+void Knowledge::InitializeSourceAxes() {
   std::vector<bool> used(graph_.values().size(), false);
   for (const Node& node : graph_.nodes()) {
     for (ValueId id : node.inputs) {
@@ -194,7 +194,7 @@ void Knowledge::LearnFromNodes() {
   for (int64_t before = algebra_.knowledge() - 1;
        before != algebra_.knowledge();) {
     before = algebra_.knowledge();
-    if (++passes > kMostPasses) return FixEverything();
+    if (++passes > kMaxPasses) return FixEverything();
     report_ = {};
     for (size_t t = 0; t < traces_.size(); ++t) {
       for (size_t n = 0; n < nodes(); ++n) VisitNode(t, n);

@@ -104,7 +104,7 @@ class Knowledge {
   const Expression* PositionsOf(size_t trace, ValueId value) const;
   const std::vector<Choice>* ChoicesOf(size_t trace, ValueId value) const;
   Axes AxesAndChoices(size_t at) const;
-  void GiveAxesToSources();
+  void InitializeSourceAxes();
   Axes FreshAxes(size_t trace, ValueId value);
   Axes ConstantAxes(size_t trace, ValueId value);
   void FixUnused();

@@ -32,11 +32,11 @@ bool RestrictsClaims(const Law& law) {
 }  // namespace
 
 bool RuleContext::AxisVaries(size_t input, size_t axis) const {
-  return sizes_.OfAxis(op_.node().inputs[input], axis);
+  return sizes_.AxisDepends(op_.node().inputs[input], axis);
 }
 
 bool RuleContext::ElementVaries(size_t input, size_t element) const {
-  return sizes_.OfElement(op_.node().inputs[input], element);
+  return sizes_.ElementDepends(op_.node().inputs[input], element);
 }
 
 AtomId RuleContext::FreeSlot(int slot, int64_t size, AtomId outer) {

@@ -64,18 +64,18 @@ class TableFinder {
       if (IsEqualInAll(tensor.name, models_)) {
         equal.push_back(&tensor);
       } else {
-        NoteDifference(tensor);
+        RecordDifference(tensor);
       }
     }
     std::vector<std::string> held;
     for (const TensorSymmetry* tensor : equal) {
-      if (IsHeld(*tensor)) held.push_back(tensor->name);
+      if (MustStayFixed(*tensor)) held.push_back(tensor->name);
     }
     return held;
   }
 
  private:
-  void NoteDifference(const TensorSymmetry& tensor) {
+  void RecordDifference(const TensorSymmetry& tensor) {
     if (tensor.in_list()) trained_lists_.insert(tensor.member.list);
     for (int group : tensor.Groups()) different_.insert(symmetry_.Root(group));
     if (!IsNamedConstant(tensor.name)) return;
@@ -91,7 +91,7 @@ class TableFinder {
            !MatchesAnyPattern(name, options_.trained);
   }
 
-  bool IsHeld(const TensorSymmetry& tensor) const {
+  bool MustStayFixed(const TensorSymmetry& tensor) const {
     if (IsNamedConstant(tensor.name)) return true;
     if (MatchesAnyPattern(tensor.name, options_.trained)) return false;
     const Tensor& numbers = *models_[0].Find(tensor.name);
@@ -105,7 +105,7 @@ class TableFinder {
     for (size_t p = 0; p < tensor.parts(); ++p) {
       for (size_t k = 0; k < tensor.axes.size(); ++k) {
         const Axis& axis = tensor.part(p)[k];
-        if (TouchesDifferent(axis) && VariesAlong(numbers, k)) return true;
+        if (HasDifferentGroup(axis) && VariesAlong(numbers, k)) return true;
       }
     }
     return false;
@@ -120,7 +120,7 @@ class TableFinder {
     });
   }
 
-  bool TouchesDifferent(const Axis& axis) const {
+  bool HasDifferentGroup(const Axis& axis) const {
     const auto roots = RootsOn(axis, symmetry_);
     return std::any_of(roots.begin(), roots.end(),
                        [&](int root) { return different_.contains(root); });

@@ -9,7 +9,7 @@
 namespace rebasin {
 namespace {
 
-constexpr int kMostSplits = 1000;
+constexpr int kMaxSplits = 1000;
 
 // Iterates over the products of a sum.
 class Cursor {
@@ -166,7 +166,7 @@ bool AxisAlgebra::SplitProduct(const Product& product, int64_t position,
   const int64_t inner = SizeOf(std::span(product).subspan(1));
   const int64_t size = atoms_[first].size;
   // Cutting pieces off one axis repeatedly would nest without end.
-  if (atoms_[first].splits >= kMostSplits) return false;
+  if (atoms_[first].splits >= kMaxSplits) return false;
   // A border inside one index of the first factor makes that index different
   // from the others.
   if (position % inner != 0) {

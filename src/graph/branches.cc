@@ -63,7 +63,7 @@ class KnownConditions {
   std::optional<bool> Value(ValueId id) const {
     const MaybeArray& array = constants_[id];
     if (!comparable_ || !array || array->size() != 1) return std::nullopt;
-    if (sizes_.OfElement(id, 0)) return std::nullopt;
+    if (sizes_.ElementDepends(id, 0)) return std::nullopt;
     return array->values()[0] != 0;
   }
 
@@ -131,10 +131,10 @@ std::optional<Graph> WithFewerBranches(const Graph& graph) {
 
 Graph WithoutDeadBranches(Graph graph) {
   // Each pass removes one level of nested Ifs. Large graphs get fewer passes.
-  constexpr size_t kMostPasses = 32;
-  constexpr size_t kMostVisits = 1'000'000;
+  constexpr size_t kMaxPasses = 32;
+  constexpr size_t kMaxVisits = 1'000'000;
   const size_t passes = std::clamp<size_t>(
-      kMostVisits / (graph.nodes().size() + 1), 1, kMostPasses);
+      kMaxVisits / (graph.nodes().size() + 1), 1, kMaxPasses);
   for (size_t pass = 0; pass < passes && HasBranches(graph); ++pass) {
     try {
       auto fewer = WithFewerBranches(graph);
@@ -186,7 +186,7 @@ bool Permits(const BranchChoice& choice, const std::vector<Guard>& guards) {
 }  // namespace
 
 std::vector<BranchChoice> CoveringBranchChoices(const Graph& graph) {
-  constexpr size_t kMostChoices = 16;
+  constexpr size_t kMaxChoices = 16;
   const std::vector<bool> decided = FindDecidedByInputs(graph);
   BranchChoice all_true;
   for (const Node& node : graph.nodes()) {
@@ -199,7 +199,7 @@ std::vector<BranchChoice> CoveringBranchChoices(const Graph& graph) {
     const bool taken = std::any_of(
         choices.begin(), choices.end(),
         [&](const auto& choice) { return Permits(choice, node.guards); });
-    if (taken || choices.size() == kMostChoices) continue;
+    if (taken || choices.size() == kMaxChoices) continue;
     BranchChoice choice = all_true;
     for (const Guard& guard : node.guards) {
       if (decided[guard.condition]) choice[guard.condition] = guard.when;

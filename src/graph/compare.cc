@@ -11,7 +11,7 @@
 namespace rebasin {
 namespace {
 
-constexpr size_t kMostDifferences = 1000;
+constexpr size_t kMaxDifferences = 1000;
 constexpr int64_t kShortArray = 4;
 
 // The first element that differs: "element 5 of [4, 4]: 0.5".
@@ -66,7 +66,7 @@ class Comparison {
   };
 
   void Add(const Node* node, GraphDifference difference) {
-    if (found_.size() < kMostDifferences) {
+    if (found_.size() < kMaxDifferences) {
       found_.push_back({node, std::move(difference)});
     }
   }

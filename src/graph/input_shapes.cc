@@ -23,10 +23,10 @@ constexpr int64_t kLargeBatch = 5;
 constexpr int64_t kLargeFactors[] = {16, 8, 4, 2};
 // Limit of the weight sizes that are tried for an axis that only works with
 // size 1.
-constexpr size_t kMostWeightSizes = 32;
+constexpr size_t kMaxWeightSizes = 32;
 // Limit of the unknown sizes that may be the batch size; each doubles the
 // number of trials.
-constexpr int kMostUnsure = 4;
+constexpr int kMaxUnsure = 4;
 
 // Constants may be empty: exporters write an empty list for an omitted input.
 bool HasEmptyValue(const Inference& inference) {
@@ -132,8 +132,8 @@ class OpenSizes {
       if (is_new) {
         const bool unsure = !open.batch && open.symbol.empty();
         unknowns_.push_back(open.batch);
-        unsure_number_.push_back(unsure && unsure_ < kMostUnsure ? unsure_++
-                                                                 : -1);
+        unsure_number_.push_back(unsure && unsure_ < kMaxUnsure ? unsure_++
+                                                                : -1);
       }
       unknown_of_.push_back(found->second);
     }
@@ -231,7 +231,7 @@ class OtherShapes {
     std::set<int64_t> sizes;
     for (ValueId id : graph_.weights()) {
       for (int64_t size : graph_.values()[id].shape) {
-        if (size > 1 && sizes.size() < kMostWeightSizes) sizes.insert(size);
+        if (size > 1 && sizes.size() < kMaxWeightSizes) sizes.insert(size);
       }
     }
     return sizes;
@@ -278,10 +278,10 @@ struct BestShapes {
 }  // namespace
 
 std::vector<Shape> DefaultInputShapes(const Graph& graph) {
-  constexpr size_t kMostNodes = 20'000;
+  constexpr size_t kMaxNodes = 20'000;
   const OpenSizes open_sizes(graph);
   const std::span<const int64_t> sizes(kOpenSizes);
-  const bool few = graph.nodes().size() <= kMostNodes;
+  const bool few = graph.nodes().size() <= kMaxNodes;
   const uint32_t ways = few ? 1u << open_sizes.unsure() : 1;
   BestShapes best;
   for (uint32_t as_batch = 0; as_batch < ways; ++as_batch) {

@@ -15,7 +15,7 @@ namespace {
 // Limit of the loop-body nodes that one run may evaluate, since a few bytes of
 // a file can ask for any number of iterations. Detectors evaluate some
 // thousand.
-constexpr int64_t kMostBodySteps = 1'000'000;
+constexpr int64_t kMaxBodySteps = 1'000'000;
 
 // The constants of a loop body, which is all that is known before it runs.
 Inference ConstantsOf(const Graph& graph) {
@@ -148,7 +148,7 @@ class Interpreter {
     if (steps_ < 0) {
       throw Error(ErrorCode::kUnsupported,
                   "cannot run the graph: its loops take more than " +
-                      std::to_string(kMostBodySteps) + " steps");
+                      std::to_string(kMaxBodySteps) + " steps");
     }
     const Inference constants = ConstantsOf(body);
     const BranchChoice nothing;
@@ -229,7 +229,7 @@ std::vector<Array> RunGraph(const Graph& graph, const Inference& inference,
                             const WeightSource& weights,
                             const BranchChoice& choice) {
   assert(inputs.size() == graph.inputs().size());
-  int64_t steps = kMostBodySteps;
+  int64_t steps = kMaxBodySteps;
   Interpreter interpreter(graph, inference, weights, choice, steps);
   for (size_t i = 0; i < inputs.size(); ++i) {
     interpreter.SetInput(graph.inputs()[i], inputs[i]);

@@ -15,10 +15,10 @@ namespace rebasin {
 namespace {
 
 // Limit of the items of a sequence, since each insertion copies all of them.
-constexpr size_t kMostItems = 4096;
+constexpr size_t kMaxItems = 4096;
 
 // Limit of the elements of all items together: 1 GiB.
-constexpr int64_t kMostElements = int64_t{1} << 27;
+constexpr int64_t kMaxElements = int64_t{1} << 27;
 
 using Inputs = std::vector<const Array*>;
 using Items = std::vector<Array>;
@@ -30,7 +30,7 @@ Error Bad(const Node& node, const std::string& what) {
 Array Sequence(const Node& node, Items items) {
   int64_t elements = 0;
   for (const Array& item : items) elements += item.size();
-  if (items.size() > kMostItems || elements > kMostElements) {
+  if (items.size() > kMaxItems || elements > kMaxElements) {
     throw Error(ErrorCode::kUnsupported,
                 "cannot run the graph: " + NodeText(node) +
                     " makes a sequence that is too long");
@@ -170,7 +170,7 @@ std::vector<int64_t> PartSizes(const Node& node, const Inputs& inputs,
   const int64_t step = stated ? IntsIn(TensorAt(node, inputs, 1))[0] : 1;
   if (step < 1) throw Bad(node, "the size of its parts is not positive");
   std::vector<int64_t> sizes;
-  for (int64_t left = size; left > 0 && sizes.size() <= kMostItems;
+  for (int64_t left = size; left > 0 && sizes.size() <= kMaxItems;
        left -= step) {
     sizes.push_back(std::min(left, step));
   }
@@ -207,7 +207,7 @@ Array Split(const Node& node, const Inputs& inputs) {
     if (squeeze) {
       items.back() = Apply(node, "Squeeze", {}, {&items.back(), &axes});
     }
-    if (items.size() > kMostItems) break;
+    if (items.size() > kMaxItems) break;
     begin += size;
   }
   return Sequence(node, std::move(items));

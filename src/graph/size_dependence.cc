@@ -9,7 +9,7 @@ namespace rebasin {
 namespace {
 
 // Arrays of shape arithmetic are smaller than this.
-constexpr size_t kMostMarks = 4096;
+constexpr size_t kMaxMarks = 4096;
 
 std::vector<Array> Evaluate(const Node& node, std::span<const Array> inputs) {
   std::vector<ValueType> types;
@@ -36,12 +36,12 @@ SizeDependence::SizeDependence(const Graph& graph,
   FollowElements(graph, inferences[0]);
 }
 
-bool SizeDependence::OfAxis(ValueId value, size_t axis) const {
+bool SizeDependence::AxisDepends(ValueId value, size_t axis) const {
   if (axes_.empty() || value == kNoValue) return false;
   return axis < axes_[value].size() && axes_[value][axis];
 }
 
-bool SizeDependence::OfElement(ValueId value, size_t element) const {
+bool SizeDependence::ElementDepends(ValueId value, size_t element) const {
   if (elements_.empty() || value == kNoValue) return false;
   const Marks& marks = elements_[value];
   return marks.all || (element < marks.each.size() && marks.each[element]);
@@ -122,12 +122,12 @@ bool SizeDependence::HasMarks(ValueId value) const {
   return elements_[value].all || !elements_[value].each.empty();
 }
 
-void SizeDependence::Keep(ValueId value, const Array& marks) {
+void SizeDependence::StoreMarks(ValueId value, const Array& marks) {
   const auto& values = marks.values();
   std::vector<bool> each;
   for (double mark : values) each.push_back(mark != 0);
   if (std::count(each.begin(), each.end(), true) == 0) return;
-  elements_[value].all = each.size() > kMostMarks;
+  elements_[value].all = each.size() > kMaxMarks;
   if (!elements_[value].all) elements_[value].each = std::move(each);
 }
 
@@ -145,7 +145,7 @@ bool SizeDependence::MarkLike(const Node& node, const Inference& inference) {
   const std::vector<Array> marks = Evaluate(node, inputs);
   for (size_t o = 0; o < node.outputs.size(); ++o) {
     const ValueId id = node.outputs[o];
-    if (id != kNoValue && o < marks.size()) Keep(id, marks[o]);
+    if (id != kNoValue && o < marks.size()) StoreMarks(id, marks[o]);
   }
   return true;
 }
@@ -163,7 +163,7 @@ bool SizeDependence::MarkElementwise(const Node& node,
                      .inputs = node.inputs,
                      .outputs = {node.outputs[0]},
                      .attributes = {}};
-  Keep(node.outputs[0], Evaluate(most, inputs)[0]);
+  StoreMarks(node.outputs[0], Evaluate(most, inputs)[0]);
   return true;
 }
 
@@ -183,7 +183,7 @@ void SizeDependence::MarkAxesMadeBy(const Node& node,
   axes.resize(type.shape.size(), false);
   const size_t shift = axes.size() - count;
   for (size_t k = 0; k < count; ++k) {
-    if (OfElement(sizes, k)) axes[k + shift] = true;
+    if (ElementDepends(sizes, k)) axes[k + shift] = true;
   }
 }
 

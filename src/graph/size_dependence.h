@@ -27,10 +27,10 @@ class SizeDependence {
   // of the first inference.
   SizeDependence(const Graph& graph, std::span<const Inference> inferences);
 
-  bool OfAxis(ValueId value, size_t axis) const;
+  bool AxisDepends(ValueId value, size_t axis) const;
   // For values that are known without running: whether this element depends on
   // open sizes.
-  bool OfElement(ValueId value, size_t element) const;
+  bool ElementDepends(ValueId value, size_t element) const;
 
  private:
   void CompareSizes(std::span<const Inference> inferences);
@@ -43,7 +43,7 @@ class SizeDependence {
   bool MarkElementwise(const Node& node, const Inference& inference);
   void MarkAxesMadeBy(const Node& node, const Inference& inference);
   Array MarksOf(ValueId value, const Inference& inference) const;
-  void Keep(ValueId value, const Array& marks);
+  void StoreMarks(ValueId value, const Array& marks);
   bool HasMarks(ValueId value) const;
 
   // Large tables are marked only as a whole.

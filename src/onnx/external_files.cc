@@ -18,7 +18,7 @@ namespace {
 // Limits of the total size of tensors relative to their files. Tensors may
 // share data, since some exporters store equal ones once, but reading takes
 // time for each of them.
-constexpr int64_t kMostUses = 8;
+constexpr int64_t kMaxUses = 8;
 constexpr int64_t kAlwaysUsed = 1 << 20;
 
 Error Bad(const std::string& where, const std::string& what) {
@@ -112,12 +112,12 @@ void ExternalFiles::CheckSum(const Place& place, const MappedFile& file,
 
 void ExternalFiles::Count(int64_t length, const std::string& where) {
   tensor_bytes_ += length;
-  if (tensor_bytes_ <= kMostUses * file_bytes_ + kAlwaysUsed) return;
+  if (tensor_bytes_ <= kMaxUses * file_bytes_ + kAlwaysUsed) return;
   throw Error(
       ErrorCode::kLimit,
       where +
           ": tensors overlap in external data; together they are more than " +
-          std::to_string(kMostUses) + " times its size");
+          std::to_string(kMaxUses) + " times its size");
 }
 
 ExternalFiles::Data ExternalFiles::Get(const onnx::TensorProto& tensor,

@@ -32,7 +32,7 @@ struct SharedState {
 
 // Limit of the nodes that all loops of a model are unrolled to. A loop that
 // would exceed it keeps its body.
-constexpr int64_t kMostUnrolledNodes = 20'000;
+constexpr int64_t kMaxUnrolledNodes = 20'000;
 
 // The names that a body defines. All other names are those of the surrounding
 // graph.
@@ -83,7 +83,7 @@ class GraphReader {
 
  private:
   Graph Finish() {
-    for (Node& node : sequences_.Leftovers()) {
+    for (Node& node : sequences_.NodesStillNeeded()) {
       parts_.nodes.push_back(std::move(node));
     }
     DropUnusedOutputs();
@@ -450,7 +450,7 @@ class GraphReader {
     }
     const double trips = most->values()[0];
     const int64_t nodes = CountNodes(body);
-    const int64_t room = kMostUnrolledNodes - shared_.unrolled;
+    const int64_t room = kMaxUnrolledNodes - shared_.unrolled;
     if (!(trips >= 1) ||
         !(trips * static_cast<double>(nodes) <= static_cast<double>(room))) {
       return std::nullopt;
@@ -479,9 +479,9 @@ class GraphReader {
   // Whether the loop condition is always true: it is passed on from the
   // iteration before, or is a constant of the body or of the surrounding graph.
   bool AlwaysContinues(const onnx::GraphProto& body) {
-    constexpr int kMostSteps = 8;
+    constexpr int kMaxSteps = 8;
     std::string name = body.output(0).name();
-    for (int step = 0; step < kMostSteps; ++step) {
+    for (int step = 0; step < kMaxSteps; ++step) {
       if (name == body.input(1).name()) return true;
       const auto maker = std::find_if(
           body.node().begin(), body.node().end(), [&](const auto& node) {

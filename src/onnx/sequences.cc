@@ -12,8 +12,8 @@ namespace {
 
 // Limits of the items of one sequence and of all sequences, since each
 // insertion copies all items.
-constexpr size_t kMostItems = 4096;
-constexpr int64_t kMostItemsInAll = int64_t{1} << 22;
+constexpr size_t kMaxItems = 4096;
+constexpr int64_t kMaxItemsInAll = int64_t{1} << 22;
 
 // The elements as integers; nothing if one is far out of range.
 std::optional<std::vector<int64_t>> WholeNumbers(const Array& array) {
@@ -58,7 +58,7 @@ void Sequences::Alias(ValueId from, ValueId to) {
   makers_.push_back(std::move(node));
 }
 
-std::vector<Node> Sequences::Leftovers() const {
+std::vector<Node> Sequences::NodesStillNeeded() const {
   std::set<ValueId> used(parts_.outputs.begin(), parts_.outputs.end());
   for (const Node& node : parts_.nodes) {
     used.insert(node.inputs.begin(), node.inputs.end());
@@ -74,7 +74,7 @@ std::vector<Node> Sequences::Leftovers() const {
 
 bool Sequences::Make(const Node& node, Sequence sequence) {
   items_ += static_cast<int64_t>(sequence.items.size());
-  if (sequence.items.size() > kMostItems || items_ > kMostItemsInAll) {
+  if (sequence.items.size() > kMaxItems || items_ > kMaxItemsInAll) {
     return false;
   }
   sequences_[node.outputs[0]] = std::move(sequence);
@@ -94,7 +94,7 @@ bool Sequences::Split(const Node& node) {
   const ValueId x = node.inputs[0];
   const bool stated = node.inputs.size() > 1 && node.inputs[1] != kNoValue;
   const Array* split = stated ? known_value_(node.inputs[1]).array : nullptr;
-  if (stated && (split == nullptr || split->size() > int64_t{kMostItems})) {
+  if (stated && (split == nullptr || split->size() > int64_t{kMaxItems})) {
     return false;
   }
   const auto stated_sizes = stated ? WholeNumbers(*split) : std::nullopt;
@@ -115,7 +115,7 @@ bool Sequences::Split(const Node& node) {
                        .squeeze = !stated && !Attribute(node, "keepdims", 1)});
   }
   const int64_t size = (*shape)[axis < 0 ? axis + rank : axis];
-  if (size / step > static_cast<int64_t>(kMostItems)) return false;
+  if (size / step > static_cast<int64_t>(kMaxItems)) return false;
   std::vector<int64_t> sizes(size / step, step);
   if (size % step != 0) sizes.push_back(size % step);
   return SplitBySizes(node, sizes);
@@ -123,7 +123,7 @@ bool Sequences::Split(const Node& node) {
 
 bool Sequences::SplitBySizes(const Node& node,
                              const std::vector<int64_t>& sizes) {
-  if (sizes.empty() || sizes.size() > kMostItems) return false;
+  if (sizes.empty() || sizes.size() > kMaxItems) return false;
   const bool stated = node.inputs.size() > 1 && node.inputs[1] != kNoValue;
   const bool squeeze = !stated && Attribute(node, "keepdims", 1) == 0;
   const int64_t axis = Attribute(node, "axis", 0);
@@ -155,7 +155,7 @@ bool Sequences::Insert(const Node& node) {
   const bool stated = node.inputs.size() > 2 && node.inputs[2] != kNoValue;
   auto at = stated ? Int(node, 2) : size;
   if (at && *at < 0) *at += size;
-  if (!at || *at < 0 || *at > size || size >= int64_t{kMostItems}) return false;
+  if (!at || *at < 0 || *at > size || size >= int64_t{kMaxItems}) return false;
   Sequence longer = *sequence;
   longer.items.insert(longer.items.begin() + *at, node.inputs[1]);
   return Make(node, std::move(longer));

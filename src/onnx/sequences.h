@@ -42,7 +42,7 @@ class Sequences {
 
   // The nodes that build sequences which the graph's nodes or outputs still use
   // as sequences.
-  std::vector<Node> Leftovers() const;
+  std::vector<Node> NodesStillNeeded() const;
 
  private:
   // Either items, or a tensor that is split into parts of a known size, while

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // One of the models while roles and names are being determined.
-struct Part {
+struct ModelPart {
   std::vector<std::string> warnings;
   std::unique_ptr<ModelFile> file;
   std::vector<Role> roles;              // of the file's initializers
@@ -39,9 +39,9 @@ struct Part {
   }
 };
 
-Part ReadPart(const fs::path& path, const OnnxOptions& options,
-              std::vector<std::string>& warnings) {
-  Part part;
+ModelPart ReadModelPart(const fs::path& path, const OnnxOptions& options,
+                        std::vector<std::string>& warnings) {
+  ModelPart part;
   part.file = std::make_unique<ModelFile>(path, options, warnings);
   part.roles = ClassifyInitializers(*part.file, options);
   part.graph = ReadGraph(*part.file, part.roles);
@@ -62,8 +62,8 @@ std::string PlaceKey(const Value& value) {
 
 // Pairs initializers with names chosen by the exporter by their place in the
 // graph.
-std::map<std::string, std::string> NamesByPlace(const Part& first,
-                                                const Part& other) {
+std::map<std::string, std::string> NamesByPlace(const ModelPart& first,
+                                                const ModelPart& other) {
   std::map<std::string, std::string> names;
   std::set<std::string_view> taken;
   const PairedGraphs pairs(first.graph, other.graph, PlaceKey);
@@ -100,9 +100,9 @@ struct Counterparts {
 };
 
 Counterparts FindCounterparts(const std::string& name,
-                              const std::vector<Part>& parts) {
+                              const std::vector<ModelPart>& parts) {
   Counterparts found;
-  for (const Part& part : parts) {
+  for (const ModelPart& part : parts) {
     const auto at = part.index.find(part.OwnName(name));
     if (at == part.index.end()) continue;
     const Tensor& tensor = part.file->initializers()[at->second];
@@ -118,7 +118,8 @@ Counterparts FindCounterparts(const std::string& name,
 // A tensor is a weight in all models if it is a weight in one, or if its name
 // was chosen by the exporter, its values differ between the models, and they
 // look trained.
-bool IsWeightInAll(const std::string& name, const std::vector<Part>& parts) {
+bool IsWeightInAll(const std::string& name,
+                   const std::vector<ModelPart>& parts) {
   const Counterparts found = FindCounterparts(name, parts);
   if (found.weight) return true;
   if (!IsAnonymous(name)) return false;
@@ -130,24 +131,24 @@ bool IsWeightInAll(const std::string& name, const std::vector<Part>& parts) {
 }
 
 // Integers remain constants.
-void MakeWeight(const std::string& own_name, Part& part) {
+void MarkAsWeight(const std::string& own_name, ModelPart& part) {
   const auto found = part.index.find(own_name);
   if (found == part.index.end()) return;
   const Tensor& tensor = part.file->initializers()[found->second];
   if (IsArithmetic(tensor.dtype)) part.roles[found->second] = Role::kWeight;
 }
 
-void SettleRoles(std::vector<Part>& parts) {
+void UnifyRoles(std::vector<ModelPart>& parts) {
   for (const Tensor& tensor : parts[0].file->initializers()) {
     if (!IsWeightInAll(tensor.name, parts)) continue;
-    for (Part& part : parts) MakeWeight(part.OwnName(tensor.name), part);
+    for (ModelPart& part : parts) MarkAsWeight(part.OwnName(tensor.name), part);
   }
 }
 
 // Maps names of this file to the first model's names where they differ. An
 // initializer whose name is taken by another one gets a new name that no file
 // has.
-std::map<std::string, std::string> NewNames(const Part& part) {
+std::map<std::string, std::string> NewNames(const ModelPart& part) {
   std::map<std::string, std::string> names;
   for (const auto& [name, own] : part.own_names) names[own] = name;
   for (const auto& [name, own] : part.own_names) {
@@ -156,7 +157,7 @@ std::map<std::string, std::string> NewNames(const Part& part) {
   return names;
 }
 
-Graph SettledGraph(const Part& part,
+Graph RenamedGraph(const ModelPart& part,
                    const std::map<std::string, std::string>& names) {
   std::vector<Value> values = part.graph.values();
   for (Value& value : values) {
@@ -174,7 +175,7 @@ Graph SettledGraph(const Part& part,
   return Graph(std::move(values), part.graph.nodes(), part.graph.outputs());
 }
 
-Checkpoint SettledWeights(const Part& part,
+Checkpoint RenamedWeights(const ModelPart& part,
                           const std::map<std::string, std::string>& names) {
   CheckpointBuilder builder;
   for (size_t i = 0; i < part.roles.size(); ++i) {
@@ -194,19 +195,19 @@ OnnxSet ReadOnnxTogether(const std::vector<fs::path>& paths,
                          const OnnxOptions& options) {
   OnnxSet set;
   set.models.resize(paths.size());
-  std::vector<Part> parts;
+  std::vector<ModelPart> parts;
   for (size_t m = 0; m < paths.size(); ++m) {
-    parts.push_back(ReadPart(paths[m], options, set.models[m].warnings));
+    parts.push_back(ReadModelPart(paths[m], options, set.models[m].warnings));
     if (m == 0) continue;
     parts[m].own_names = NamesByPlace(parts[0], parts[m]);
     std::erase_if(parts[m].own_names,
                   [](const auto& name) { return name.first == name.second; });
   }
-  SettleRoles(parts);
+  UnifyRoles(parts);
   for (size_t m = 0; m < parts.size(); ++m) {
     const auto names = NewNames(parts[m]);
-    set.models[m].graph = SettledGraph(parts[m], names);
-    set.models[m].weights = SettledWeights(parts[m], names);
+    set.models[m].graph = RenamedGraph(parts[m], names);
+    set.models[m].weights = RenamedWeights(parts[m], names);
     set.differences.push_back(
         CompareGraphs(set.models[0].graph, set.models[m].graph));
     set.own_names.push_back(parts[m].own_names);

@@ -11,11 +11,11 @@ namespace rebasin {
 
 // The number of warnings is limited, since a file can be odd every two bytes,
 // and each line contains the name of the file.
-inline constexpr size_t kMostOnnxWarnings = 100;
+inline constexpr size_t kMaxOnnxWarnings = 100;
 
 inline void AddWarning(std::vector<std::string>& warnings, std::string line) {
-  if (warnings.size() > kMostOnnxWarnings) return;
-  const bool last = warnings.size() == kMostOnnxWarnings;
+  if (warnings.size() > kMaxOnnxWarnings) return;
+  const bool last = warnings.size() == kMaxOnnxWarnings;
   warnings.push_back(last ? "more warnings are left out" : std::move(line));
 }
 

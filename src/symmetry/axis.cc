@@ -76,9 +76,9 @@ std::optional<int64_t> CheckedAxisSize(const Axis& axis) {
 }
 
 // Limits on expressions that are wrong, or made to take a long time.
-constexpr size_t kMostSegments = 1 << 16;
-constexpr size_t kMostFactors = 1 << 22;  // in all segments
-constexpr int kMostParentheses = 64;
+constexpr size_t kMaxSegments = 1 << 16;
+constexpr size_t kMaxFactors = 1 << 22;  // in all segments
+constexpr int kMaxParentheses = 64;
 
 // Parses sums, products and parentheses, and expands them to segments.
 class AxisParser {
@@ -97,7 +97,7 @@ class AxisParser {
 
  private:
   Axis ParseSum() {
-    if (++depth_ > kMostParentheses) Fail(text_, "too many parentheses");
+    if (++depth_ > kMaxParentheses) Fail(text_, "too many parentheses");
     Axis sum = ParseProduct();
     while (Take('+')) Append(ParseProduct(), sum);
     --depth_;
@@ -171,12 +171,12 @@ class AxisParser {
   }
 
   void CheckCount(size_t segments) const {
-    if (segments > kMostSegments) Fail(text_, "too many segments");
+    if (segments > kMaxSegments) Fail(text_, "too many segments");
   }
 
   void CountFactors(size_t more) {
     factors_ += more;
-    if (factors_ > kMostFactors) Fail(text_, "too many factors");
+    if (factors_ > kMaxFactors) Fail(text_, "too many factors");
   }
 
   std::string_view text_;

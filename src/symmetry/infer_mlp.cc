@@ -103,7 +103,7 @@ class ChainSearch {
 
   std::vector<size_t> FindOnlyChain() {
     Extend();
-    if (steps_ > kMostSteps) Fail("too many possible orders of its layers");
+    if (steps_ > kMaxSteps) Fail("too many possible orders of its layers");
     if (chains_.empty()) {
       Fail("no order of its " + std::to_string(layers_.size()) +
            " weight matrices makes the input size of each the output size of "
@@ -117,10 +117,10 @@ class ChainSearch {
   }
 
  private:
-  static constexpr int64_t kMostSteps = 1'000'000;
+  static constexpr int64_t kMaxSteps = 1'000'000;
 
   void Extend() {
-    if (chains_.size() > 1 || ++steps_ > kMostSteps) return;
+    if (chains_.size() > 1 || ++steps_ > kMaxSteps) return;
     if (chain_.size() == layers_.size()) {
       chains_.push_back(chain_);
       return;

@@ -13,7 +13,7 @@ namespace {
 
 // Limit of the blocks of a tensor. The number of blocks is the product of the
 // numbers of segments of all axes; real specs stay far below.
-constexpr int64_t kMostBlocks = int64_t{1} << 14;
+constexpr int64_t kMaxBlocks = int64_t{1} << 14;
 
 struct PlacedDim {
   Dim dim;
@@ -162,10 +162,10 @@ void CountChoices(const std::vector<Axis>& axes, const std::string& tensor,
   int64_t choices = 1;
   for (const Axis& axis : axes) {
     choices *= static_cast<int64_t>(axis.segments.size());
-    if (count + choices <= kMostBlocks) continue;
+    if (count + choices <= kMaxBlocks) continue;
     throw Error(ErrorCode::kLimit,
                 "tensor " + Quoted(tensor) + ": more than " +
-                    std::to_string(kMostBlocks) +
+                    std::to_string(kMaxBlocks) +
                     " combinations of concatenated segments");
   }
   count += choices;

@@ -33,7 +33,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
 }
 
 // Limits on the search for similar names, which would be slow for a huge spec.
-constexpr size_t kMostCandidates = 10000;
+constexpr size_t kMaxCandidates = 10000;
 constexpr size_t kLongestName = 200;
 
 }  // namespace
@@ -47,7 +47,7 @@ std::string DidYouMean(std::string_view name,
                        std::span<const std::string> candidates) {
   size_t best_distance = name.size() / 3 + 2;
   const std::string* best = nullptr;
-  candidates = candidates.first(std::min(candidates.size(), kMostCandidates));
+  candidates = candidates.first(std::min(candidates.size(), kMaxCandidates));
   for (const std::string& candidate : candidates) {
     if (std::max(name.size(), candidate.size()) > kLongestName) continue;
     const size_t distance = EditDistance(name, candidate);

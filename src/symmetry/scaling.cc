@@ -11,7 +11,7 @@ namespace {
 
 // Limit of the number of all factors together, as a protection against
 // malicious specs.
-constexpr int64_t kMostFactors = int64_t{1} << 28;
+constexpr int64_t kMaxFactors = int64_t{1} << 28;
 
 [[noreturn]] void Fail(const std::string& what) {
   throw Error(ErrorCode::kBadInput, what);
@@ -68,9 +68,9 @@ class Checker {
       Fail("a scaling of group " + Quoted(group.name) + " has no places");
     }
     units_ += group.size * symmetry_.Copies(scaling.group);
-    if (units_ <= kMostFactors) return;
+    if (units_ <= kMaxFactors) return;
     throw Error(ErrorCode::kLimit, "the scalings have more than " +
-                                       std::to_string(kMostFactors) +
+                                       std::to_string(kMaxFactors) +
                                        " factors in all");
   }
 

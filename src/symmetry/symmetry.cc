@@ -16,18 +16,18 @@
 namespace rebasin {
 namespace {
 
-constexpr size_t kMostGroups = 1'000'000;
-constexpr size_t kMostAxes = 16;
+constexpr size_t kMaxGroups = 1'000'000;
+constexpr size_t kMaxAxes = 16;
 // Limit of the factors of a tensor. Sizes of 2 or more would overflow first;
 // factors of size 1 would not.
-constexpr size_t kMostFactorsOfTensor = 64;
+constexpr size_t kMaxFactorsOfTensor = 64;
 // Limit of the factors of all blocks of all tensors, which is the cost of
 // processing a spec.
-constexpr int64_t kMostPlaces = int64_t{1} << 22;
+constexpr int64_t kMaxPlaces = int64_t{1} << 22;
 // Limit of the units of all groups with their copies. An alignment stores a
 // number for each unit before any model has been read. Models of 10^12
 // parameters have about 2^25.
-constexpr int64_t kMostUnits = int64_t{1} << 26;
+constexpr int64_t kMaxUnits = int64_t{1} << 26;
 
 [[noreturn]] void Fail(const std::string& what) {
   throw Error(ErrorCode::kBadInput, what);
@@ -57,10 +57,10 @@ void CheckGroupSizes(const std::vector<Group>& groups) {
 
 // Checks the number of units of a group, or of all groups up to `group`.
 int64_t CheckUnits(std::optional<int64_t> units, const Group& group) {
-  if (units && *units <= kMostUnits) return *units;
+  if (units && *units <= kMaxUnits) return *units;
   throw Error(ErrorCode::kLimit,
               "the groups up to " + Quoted(group.name) + " have more than " +
-                  std::to_string(kMostUnits) + " units in all");
+                  std::to_string(kMaxUnits) + " units in all");
 }
 
 // Following parents from any group must end within as many steps as there are
@@ -86,16 +86,16 @@ void CheckTrees(const std::vector<Group>& groups) {
 }
 
 // Limit for specs that are wrong, or made to take a long time.
-constexpr size_t kMostParts = 1024;
+constexpr size_t kMaxParts = 1024;
 
 // The parts of a tensor may differ only in the size of one axis.
 void CheckParts(const TensorSymmetry& tensor) {
   if (tensor.parts() == 1) return;
   const std::string name = "tensor " + Quoted(tensor.name);
-  if (tensor.parts() > kMostParts) {
+  if (tensor.parts() > kMaxParts) {
     throw Error(ErrorCode::kLimit,
                 name + " has " + std::to_string(tensor.parts()) +
-                    " parts, at most " + std::to_string(kMostParts) +
+                    " parts, at most " + std::to_string(kMaxParts) +
                     " are allowed");
   }
   if (tensor.along >= tensor.axes.size()) {
@@ -152,7 +152,7 @@ void CheckTensor(const TensorSymmetry& tensor) {
   if (!CheckedProduct(sizes)) {
     Fail("tensor " + Quoted(tensor.name) + ": its size overflows 63 bits");
   }
-  if (tensor.axes.size() <= kMostAxes) return;
+  if (tensor.axes.size() <= kMaxAxes) return;
   throw Error(ErrorCode::kLimit, "tensor " + Quoted(tensor.name) + " has " +
                                      std::to_string(tensor.axes.size()) +
                                      " axes, at most 16 are allowed");
@@ -175,23 +175,23 @@ size_t MostFactors(const std::vector<Axis>& axes) {
 void CountPlaces(const TensorSymmetry& tensor, const std::vector<Axis>& part,
                  int64_t& places) {
   const size_t factors = MostFactors(part);
-  if (factors > kMostFactorsOfTensor) {
+  if (factors > kMaxFactorsOfTensor) {
     throw Error(ErrorCode::kLimit, "tensor " + Quoted(tensor.name) +
                                        ": its axes are products of " +
                                        std::to_string(factors) +
                                        " factors; the limit is " +
-                                       std::to_string(kMostFactorsOfTensor));
+                                       std::to_string(kMaxFactorsOfTensor));
   }
   int64_t blocks = 1;
   for (const Axis& axis : part) {
     blocks = std::min(blocks * static_cast<int64_t>(axis.segments.size()),
-                      kMostPlaces);
+                      kMaxPlaces);
   }
   places += blocks * static_cast<int64_t>(std::max<size_t>(factors, 1));
-  if (places <= kMostPlaces) return;
+  if (places <= kMaxPlaces) return;
   throw Error(ErrorCode::kLimit,
               "up to tensor " + Quoted(tensor.name) +
-                  " the spec has more than " + std::to_string(kMostPlaces) +
+                  " the spec has more than " + std::to_string(kMaxPlaces) +
                   " combinations of concatenated segments and their factors");
 }
 
@@ -270,7 +270,7 @@ void CheckUnits(const Symmetry& symmetry, const Checkpoint& checkpoint) {
   for (size_t g = 0; g < symmetry.groups().size(); ++g) {
     const Group& group = symmetry.groups()[g];
     units += group.size * symmetry.Copies(static_cast<int>(g));
-    if (units / static_cast<int64_t>(kMostAxes) <= most) continue;
+    if (units / static_cast<int64_t>(kMaxAxes) <= most) continue;
     throw Error(ErrorCode::kLimit,
                 "up to group " + Quoted(group.name) + " the spec has " +
                     std::to_string(units) +
@@ -286,7 +286,7 @@ Symmetry::Symmetry(std::vector<Group> groups,
     : groups_(std::move(groups)),
       tensors_(std::move(tensors)),
       scalings_(std::move(scalings)) {
-  if (groups_.size() > kMostGroups) {
+  if (groups_.size() > kMaxGroups) {
     throw Error(ErrorCode::kLimit, "more than 1000000 groups");
   }
   CheckGroupNames(groups_);

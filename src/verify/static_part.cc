@@ -32,10 +32,10 @@ enum class End {
   kAtUnknown,  // where shapes are unknown
 };
 
-class Separation {
+class StaticPartFinder {
  public:
-  Separation(const Graph& graph, std::span<const Inference> traces,
-             const Symmetry& symmetry, End end)
+  StaticPartFinder(const Graph& graph, std::span<const Inference> traces,
+                   const Symmetry& symmetry, End end)
       : graph_(graph),
         traces_(traces),
         end_(end),
@@ -172,9 +172,10 @@ class Separation {
 // than the boxes, which may all lie at the border of the image.
 StaticPart FindStaticPart(const Graph& graph, std::span<const Inference> traces,
                           const Symmetry& symmetry) {
-  StaticPart part = Separation(graph, traces, symmetry, End::kAtChoices).Run();
+  StaticPart part =
+      StaticPartFinder(graph, traces, symmetry, End::kAtChoices).Run();
   if (part.late_weights.empty()) return part;
-  return Separation(graph, traces, symmetry, End::kAtUnknown).Run();
+  return StaticPartFinder(graph, traces, symmetry, End::kAtUnknown).Run();
 }
 
 }  // namespace rebasin

@@ -82,7 +82,7 @@ std::set<ValueId> ScoresThatMayTie(const Graph& graph,
 
 // Equal scores hide what earlier scores depend on. So scores that depend on
 // other scores are made equal in a separate turn.
-constexpr size_t kMostTurns = 4;
+constexpr size_t kMaxTurns = 4;
 
 std::vector<std::set<ValueId>> SplitIntoTurns(const Graph& graph,
                                               const std::set<ValueId>& scores) {
@@ -99,7 +99,7 @@ std::vector<std::set<ValueId>> SplitIntoTurns(const Graph& graph,
   }
   std::vector<std::set<ValueId>> turns;
   for (ValueId id : scores) {
-    const size_t turn = std::min(before[id], kMostTurns - 1);
+    const size_t turn = std::min(before[id], kMaxTurns - 1);
     if (turns.size() <= turn) turns.resize(turn + 1);
     turns[turn].insert(id);
   }

@@ -17,7 +17,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-std::vector<std::string> Unsaid(const Facts& facts) {
+std::vector<std::string> Unspecified(const Facts& facts) {
   std::vector<std::string> names;
   const auto demand = [&](const char* name, bool said) {
     if (!said) names.push_back(name);
@@ -61,12 +61,12 @@ bool TakesParameters(const Facts& facts) {
 
 TEST(OperatorFacts, AreSaidByEachRow) {
   ForEachOperator([](const Operator&, const Facts& facts) {
-    EXPECT_THAT(Unsaid(facts), IsEmpty());
+    EXPECT_THAT(Unspecified(facts), IsEmpty());
   });
 }
 
 TEST(OperatorFacts, AreMissedWhereARowLeavesThemOut) {
-  EXPECT_THAT(Unsaid(Facts{}), SizeIs(14));
+  EXPECT_THAT(Unspecified(Facts{}), SizeIs(14));
 }
 
 TEST(OperatorFacts, TellWhatEachInputIs) {

@@ -12,9 +12,9 @@ namespace {
 
 // Labels of result number `o`, which no other result uses.
 Labels OfResult(size_t o, int64_t rank) {
-  constexpr int kMostAxes = 64;
+  constexpr int kMaxAxes = 64;
   Labels labels = InOrder(rank);
-  for (int& label : labels) label += static_cast<int>(o) * kMostAxes;
+  for (int& label : labels) label += static_cast<int>(o) * kMaxAxes;
   return labels;
 }
 

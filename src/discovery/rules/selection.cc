@@ -61,8 +61,8 @@ Axes TakeIndex(RuleContext& context, Axes axes, size_t axis, int64_t begin,
 }
 
 // Fixes an axis that is cut at a position that depends on the input sizes.
-Expression CutSomewhere(RuleContext& context, const Expression& axis, int slot,
-                        int64_t size) {
+Expression FixedCut(RuleContext& context, const Expression& axis, int slot,
+                    int64_t size) {
   context.FixForAllSizes(axis);
   return context.FixedAxis(slot, size);
 }
@@ -94,7 +94,7 @@ void Split(RuleContext& context) {
     Axes part = context.axes(0);
     if (moving) {
       part[axis] =
-          CutSomewhere(context, part[axis], static_cast<int>(o), end - begin);
+          FixedCut(context, part[axis], static_cast<int>(o), end - begin);
     } else {
       part = TakeIndex(context, part, axis, begin, end);
     }
@@ -184,7 +184,7 @@ std::optional<int64_t> Apply(RuleContext& context, const Cut& cut,
   }
   if (cut.step != 1 ||
       IsCutBySize(context, cut.index, cut.axis, cut.start, cut.end)) {
-    axis = CutSomewhere(context, axis, static_cast<int>(cut.axis), length);
+    axis = FixedCut(context, axis, static_cast<int>(cut.axis), length);
     return std::nullopt;
   }
   const int64_t start = cut.start < 0 ? cut.start + size : cut.start;
@@ -310,7 +310,7 @@ Axes Stack(RuleContext& context, size_t axis) {
 
 // Sums with more parts than this are given up, since a file could double one
 // repeatedly.
-constexpr size_t kMostParts = 4096;
+constexpr size_t kMaxParts = 4096;
 
 // The axis becomes a sum; all other axes are tied.
 void Concat(RuleContext& context) {
@@ -343,7 +343,7 @@ void Concat(RuleContext& context) {
         context.Unify(result[k], next[k]);
       }
     }
-    if (result[axis].size() > kMostParts) return context.FixAll();
+    if (result[axis].size() > kMaxParts) return context.FixAll();
   }
   if (branches) result[axis] = *branches;
   context.SetAxes(0, std::move(result));

@@ -105,8 +105,8 @@ std::vector<double> Pick(const std::vector<double>& values,
 
 std::vector<int64_t> NormalAxes(const OpContext& context,
                                 std::vector<int64_t> axes, int64_t rank) {
-  constexpr size_t kMostAxes = 64;
-  if (axes.size() > kMostAxes) throw context.Bad("it lists more than 64 axes");
+  constexpr size_t kMaxAxes = 64;
+  if (axes.size() > kMaxAxes) throw context.Bad("it lists more than 64 axes");
   for (int64_t& axis : axes) axis = context.NormalAxis(axis, rank);
   std::vector<int64_t> sorted = axes;
   std::sort(sorted.begin(), sorted.end());

@@ -224,7 +224,7 @@ struct BinAxis {
 BinAxis MakeBins(const OpContext& context, double from, double to, int64_t bins,
                  const RoiOptions& options) {
   // Random weights can produce boxes far larger than any image.
-  constexpr int64_t kMostPoints = 1 << 14;
+  constexpr int64_t kMaxPoints = 1 << 14;
   const double offset = options.half_pixel ? 0.5 : 0;
   const double start = from * options.scale - offset;
   double length = to * options.scale - offset - start;
@@ -233,7 +233,7 @@ BinAxis MakeBins(const OpContext& context, double from, double to, int64_t bins,
   const double points = options.sampling > 0
                             ? static_cast<double>(options.sampling)
                             : std::ceil(bin);
-  if (!(points <= kMostPoints) || !std::isfinite(start)) {
+  if (!(points <= kMaxPoints) || !std::isfinite(start)) {
     throw Unsupported(context, "a box is not finite or too large");
   }
   return {start, bin, static_cast<int64_t>(std::max(points, 0.0))};

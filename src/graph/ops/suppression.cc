@@ -71,7 +71,7 @@ void CheckInputs(const OpContext& context) {
 }
 
 // Limit of the box comparisons of one node, which take a few seconds.
-constexpr int64_t kMostComparisons = int64_t{1} << 30;
+constexpr int64_t kMaxComparisons = int64_t{1} << 30;
 
 // Chooses boxes by descending score; boxes with equal scores keep their order.
 class Suppressor {
@@ -91,7 +91,7 @@ class Suppressor {
     for (const int64_t i : order) {
       if (static_cast<double>(chosen.size()) >= limits_.most) break;
       comparisons_ += static_cast<int64_t>(chosen.size());
-      if (comparisons_ > kMostComparisons) {
+      if (comparisons_ > kMaxComparisons) {
         throw Unsupported(context, "it has too many boxes");
       }
       const bool free =
