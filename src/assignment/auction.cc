@@ -6,7 +6,7 @@
 namespace rebasin::assignment {
 namespace {
 
-// At least one step of floats, or the bidding might never end.
+// Rises by at least one step of floats; otherwise bidding might never end.
 float RaisedPrice(float price, const Minima<float>& minima, float epsilon) {
   const float raised = price + ((minima.second - minima.best) + epsilon);
   return std::max(raised, std::nextafter(price, kInfinity<float>));
@@ -57,8 +57,8 @@ void Auction::TakeBackExcess(float epsilon, float tolerance,
   }
 }
 
-// The columns outside a list are further from this row than the prices will
-// fall, so it does not matter for them.
+// Columns outside a list cost this row more than prices can fall, so they are
+// skipped.
 void Auction::LowerColumnsOfRow(size_t row, float dual,
                                 std::vector<float>* lowest) const {
   const auto columns = candidates_.Columns(row);
