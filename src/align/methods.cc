@@ -64,7 +64,7 @@ MatchResult ByThePaperOnce(const Checkpoint& a, const Checkpoint& b,
   MatchOptions once = options;
   once.max_passes = 1;
   MatchResult found = ByThePaper(a, b, symmetry, once, run);
-  found.report.converged = true;  // one pass is what was asked for
+  found.report.converged = true;  // only one pass was requested
   return found;
 }
 

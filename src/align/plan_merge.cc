@@ -70,7 +70,7 @@ class MergePlanner {
     if (options_.align) {
       matcher = [this](const Checkpoint& target, const Checkpoint& model) {
         MatchResult found = AlignTwo(WithWeights(target), WithWeights(model));
-        // The report is that of what moves the second model.
+        // The report describes the match that moves the second model.
         if (&model == &models_[1].weights) plan_.match = found;
         return found.alignment;
       };
@@ -105,9 +105,9 @@ class MergePlanner {
     }
   }
 
-  // What only one model has changed since they parted is taken from it; what
-  // both have changed alike stays so. Constants are copied, since a mean of
-  // equal numbers may be rounded.
+  // Tensors that only one model changed are copied from it, and changes that
+  // both made alike are kept. Constants are copied too, because a mean of equal
+  // numbers may be rounded.
   std::map<std::string, size_t> TensorsTaken() {
     std::map<std::string, size_t> taken;
     if (plan_.base != nullptr) {

@@ -31,7 +31,7 @@ bool HasNegative(const Tensor& tensor) {
                      [](double x) { return x < 0; });
 }
 
-// The tensor of one model as its alignment presents it, all of it.
+// Returns all bytes of the permuted tensor of one model.
 std::span<const std::byte> WholeTensor(const MergeInput& input,
                                        const std::string& name,
                                        std::vector<std::byte>& scratch) {
@@ -39,7 +39,7 @@ std::span<const std::byte> WholeTensor(const MergeInput& input,
   return tensor.Read(0, tensor.tensor().size(), scratch);
 }
 
-// Such tensors are counters and tables: small.
+// Reads whole tensors: these are counters and tables, which are small.
 bool Differs(std::span<const MergeInput> models, const std::string& name) {
   std::vector<std::byte> scratch_a, scratch_b;
   const auto first = WholeTensor(models[0], name, scratch_a);

@@ -16,7 +16,7 @@
 namespace rebasin {
 namespace {
 
-// Merges into anything that takes the bytes of the tensors in order.
+// Merges into any output that takes the bytes of the tensors in order.
 class Merger {
  public:
   Merger(std::span<const MergeInput> models, const MergeOptions& options,
@@ -45,8 +45,8 @@ class Merger {
   }
 
  private:
-  // How one tensor of the result is made. A single input is copied; without
-  // weights, three are ours, theirs and the base.
+  // How one tensor of the result is computed. One input is copied; three inputs
+  // without weights are ours, theirs and the base.
   struct Recipe {
     std::vector<PermutedTensor> inputs;
     std::vector<double> weights;
@@ -69,7 +69,8 @@ class Merger {
       add(options_.base);
       recipe.variance = IsVariance(name, options_);
     } else if (!mixes) {
-      // All of one, bit by bit; but no model may hold what is not finite.
+      // The bits of one model; the others are still checked for values that are
+      // not finite.
       recipe.weights.assign(models_.size(), 0.0);
       recipe.weights.at(taken->second) = 1;
     } else if (options_.method == MergeMethod::kSlerp) {

@@ -1,5 +1,4 @@
-// Three-way merges: what models have changed since they were one, and what
-// follows from it.
+// Three-way merges: what models changed since their base, and which rule fits.
 
 #include <algorithm>
 #include <cstdio>
@@ -18,7 +17,7 @@ PermutedTensor Presented(const MergeInput& input, const std::string& name) {
   return PermutedTensor(*input.model, name, input.alignment);
 }
 
-// The models whose tensor is not the base's, at most two of them.
+// The models whose tensor differs from the base, at most two of them.
 std::vector<size_t> ChangedBy(std::span<const MergeInput> models,
                               const PermutedTensor& base, ThreadPool& pool) {
   std::vector<size_t> changed;
@@ -70,7 +69,7 @@ ThreeWayPlan PlanMean(const Checkpoint& ours, const Checkpoint& theirs,
 
 ThreeWayChoice ChooseThreeWay(const ThreeWayEvidence& evidence) {
   const std::string changes = ChangesText(evidence);
-  // Written so that NaN ends here, too.
+  // Written so that NaN also returns here.
   if (!(evidence.ours <= kLargestChange && evidence.theirs <= kLargestChange)) {
     return {false, changes + ", too much for one line of training (" +
                        Percent(kLargestChange) + ")"};

@@ -5,7 +5,7 @@
 namespace rebasin {
 namespace {
 
-// What is wrong where a proof fails, and what to do about it.
+// Why a proof failed, and what to do.
 struct Culprit {
   std::string name;
   std::string hint;

@@ -1,4 +1,4 @@
-// Scales and shifts of a value's channels, carried into weights.
+// Applies scales and shifts of a value's channels to weights.
 //
 // With y = W x + b, new y = s y + t comes from s W and s b + t, channel by
 // channel; with a norm, y = g n + b, from s g and s b + t.
