@@ -7,8 +7,8 @@
 namespace rebasin {
 namespace {
 
-// A term without other slots (a bias) is an outer product, which GEMM's set-up
-// would dwarf.
+// A term without other slots (a bias) is an outer product, for which the set-up
+// of a matrix product would dominate.
 void AddOuterProduct(const Term& term, std::span<const int64_t> units,
                      ThreadPool& pool, std::span<float> gram) {
   const size_t n = units.size();

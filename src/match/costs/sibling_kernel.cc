@@ -13,8 +13,8 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The rectangle of c at (x, y), `kRows` high and `kVectors` wide. Its sums stay
-// in registers over all blocks.
+// Computes the rectangle of c at (x, y), `kRows` high and `kVectors` wide. Its
+// sums stay in registers over all blocks.
 template <int kRows, int kVectors, class D>
 HWY_INLINE void AddTile(D d, const SiblingProducts& products, int64_t x,
                         int64_t y, float* HWY_RESTRICT c) {
@@ -66,7 +66,7 @@ HWY_INLINE void AddTiles(D d, const SiblingProducts& products, float* c) {
   }
 }
 
-// Registers for the sums: 16 of AVX-512's 32, 8 of 16 elsewhere.
+// Registers for sums: 16 of the 32 of AVX-512, otherwise 8 of 16.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 constexpr int kMostRows = 8;
 #else

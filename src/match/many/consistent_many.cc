@@ -10,15 +10,14 @@
 namespace rebasin {
 namespace {
 
-// The slower the temperature falls, the lower the spread it ends at.
+// Slower cooling ends at a smaller spread.
 constexpr ManyAnnealingOptions kSlowly = {.sweeps = 24};
 
-// Shares of the mean of all permutations in the soft starts of Frank-Wolfe, in
-// turn, each from the best so far. Where no model alone can be improved, it
-// cannot move either, and the matrices have to be softened first; softened
-// entirely they would be forgotten, and so would the difference between units.
-// On trained networks each of the first three or four repeats finds something
-// better.
+// Shares of the mean of all permutations in the soft starts of Frank-Wolfe.
+// They alternate, each starting from the best result so far. If no single model
+// can be improved, nothing moves without softening; with complete softening the
+// result so far would be lost, and units could not be distinguished. On trained
+// networks each of the first three or four repeats finds an improvement.
 constexpr double kSoftness[] = {0.8, 0.9};
 constexpr int kMostRepeats = 6;
 
@@ -31,14 +30,14 @@ std::vector<SoftStart> Softened(const std::vector<Alignment>& alignments,
   return start;
 }
 
-// Nothing is known but the units of one model.
+// Starts with one model known and the others soft.
 std::vector<SoftStart> OneKnown(const ManyModels& many) {
   auto start = Softened({many.size(), Alignment(many.symmetry)}, 1);
   start[0].softness = 0;
   return start;
 }
 
-// Frank-Wolfe from the soft start, then MergeMany's rounds.
+// Runs Frank-Wolfe from the soft start, then rounds of MergeMany.
 ManyResult FrankWolfeFrom(const std::vector<SoftStart>& start,
                           const ManyModels& many, const ManyOptions& options,
                           const Run& run, ThreadPool& pool) {
@@ -47,11 +46,11 @@ ManyResult FrankWolfeFrom(const std::vector<SoftStart>& start,
   return GoOnMerging(many, soft.alignments, options, run, pool);
 }
 
-// Until neither softness helps.
+// Repeats until neither softness helps.
 ManyResult FrankWolfe(const ManyModels& many, const ManyOptions& options,
                       const Run& run, ThreadPool& pool) {
   ManyResult best = FrankWolfeFrom(OneKnown(many), many, options, run, pool);
-  // What comes before is the spread of the models as they are.
+  // The first entry is the spread of the unpermuted models.
   best.spread_by_round.insert(best.spread_by_round.begin(),
                               ManyRounds(many, options, run, pool).Spread());
   int useless = 0;

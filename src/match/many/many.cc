@@ -1,4 +1,4 @@
-// Matching many models: checks, the method asked for, and the report.
+// Matches many models: checks, dispatch to the method, and the report.
 
 #include <utility>
 

@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// Whether the bytes of model x come before those of y.
+// True if the bytes of model x come before those of y.
 bool ComesBefore(const ManyModels& many, const std::vector<TensorPiece>& pieces,
                  size_t x, size_t y) {
   for (const TensorPiece& piece : pieces) {
@@ -22,9 +22,8 @@ bool ComesBefore(const ManyModels& many, const std::vector<TensorPiece>& pieces,
   return false;
 }
 
-// Every sum over models, and MergeMany, depend on an order. One that follows
-// from what the models hold makes the result the same for any order in which
-// they are given.
+// Sums over models, and MergeMany, depend on the order of the models. An order
+// by content makes the result the same for any given order.
 std::vector<size_t> OrderByContent(const ManyModels& many, ThreadPool& pool) {
   const auto pieces = MatchedPieces(many.models[0], *many.symmetry);
   std::vector<double> squares;
@@ -46,7 +45,7 @@ ManyModels Reordered(const ManyModels& many, const std::vector<size_t>& order) {
   return reordered;
 }
 
-// In the order of the caller, and with the first model as it is.
+// Returns to the given order, with the first model unpermuted.
 std::vector<Alignment> AsGiven(const std::vector<Alignment>& alignments,
                                const std::vector<size_t>& order) {
   std::vector<Alignment> given = alignments;

@@ -11,8 +11,8 @@
 namespace rebasin {
 namespace {
 
-// Sweeps end when no unit's scale changes by more than this (logarithm), or
-// after kMostSweeps: each sweep is a pass over the weights.
+// Sweeps, each a pass over the weights, end when no logarithm of a scale
+// changes by more than this, or after kMostSweeps.
 constexpr double kTolerance = 1e-9;
 constexpr int kMostSweeps = 300;
 
@@ -21,14 +21,14 @@ void FillSquares(const Tensor& tensor, std::vector<double>& out) {
   for (double& value : out) value *= value;
 }
 
-// The scale that balances what rises with its square and what falls with it;
-// 1 where there is no such balance.
+// The scale that balances the part that grows with its square and the part that
+// falls with it; 1 if one of them is zero.
 double Balance(double rising, double falling) {
   const double scale = std::pow(falling / rising, 0.25);
   return std::isnormal(scale) && std::isnormal(1 / scale) ? scale : 1;
 }
 
-// A tensor of one axis where no two signs meet.
+// True for a tensor of one axis in which no two signs meet.
 bool IsSimple(const Symmetry& symmetry, const Tensor& tensor) {
   std::set<std::pair<int, int>> seen;  // segment, group
   for (const ScalingDegree& degree : symmetry.Degrees(tensor.name)) {
@@ -99,7 +99,7 @@ Alignment BestSigns(const Checkpoint& a, const Checkpoint& b,
                     std::shared_ptr<const Symmetry> symmetry,
                     ThreadPool& pool) {
   Alignment signs(symmetry);
-  // Only products of A's and B's weights matter.
+  // Only the products of A's and B's weights are needed.
   ScaledPlaces products(b, *symmetry, ScalingKind::kSign,
                         [&](const Tensor& tensor, std::vector<double>& out) {
                           ReadDoubles(tensor, 0, out);
