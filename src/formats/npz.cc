@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kEnding = ".npy";
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-// Nothing if it is left out.
+// Returns nothing if the array is skipped.
 std::optional<Tensor> ReadArray(const ZipArchive& archive,
                                 const ZipEntry& entry,
                                 std::shared_ptr<const void> owner,

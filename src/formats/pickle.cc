@@ -12,7 +12,7 @@
 namespace rebasin {
 namespace {
 
-// As in Python's pickletools.
+// The names of Python's pickletools.
 enum Opcode : uint8_t {
   kMark = '(',
   kStop = '.',
@@ -76,7 +76,7 @@ std::span<const PickleRef> Pickle::Items(PickleRef value) const {
   return items_[static_cast<size_t>(nodes_[value].integer)];
 }
 
-// Runs the opcodes. Marks are kept apart, as heights of the stack.
+// Executes opcodes. Marks are stored separately, as heights of the stack.
 class PickleMachine {
  public:
   PickleMachine(std::span<const std::byte> bytes,
@@ -166,7 +166,7 @@ class PickleMachine {
     stack_.pop_back();
     return top;
   }
-  // What is below the last mark is out of reach.
+  // Values below the last mark are not accessible.
   size_t Floor() const { return marks_.empty() ? 0 : marks_.back(); }
   std::vector<PickleRef> PopToMark() {
     if (marks_.empty()) Corrupt("there is no mark");
@@ -182,7 +182,7 @@ class PickleMachine {
     return items;
   }
 
-  // The items of the container on top of the stack, to be added to.
+  // The items of the container on top of the stack.
   std::vector<PickleRef>& TopItems(Kind kind) {
     if (stack_.size() <= Floor()) Corrupt("the stack is empty");
     const Node& node = pickle_.nodes_[stack_.back()];
@@ -247,7 +247,8 @@ class PickleMachine {
     PushItems(Kind::kCall, {function, arguments});
   }
 
-  // Attributes of a dictionary: PyTorch adds versions of modules.
+  // Accepts attributes of dictionaries, because PyTorch adds versions of
+  // modules.
   void Build() {
     const PickleRef state = Pop();
     TopItems(Kind::kDict);
@@ -288,7 +289,7 @@ class PickleMachine {
     memo_[index] = stack_.back();
   }
 
-  // False at the end.
+  // Returns false at the end.
   bool Step() {
     opcode_at_ = at_;
     if (at_ == bytes_.size()) Corrupt("it has no end");
@@ -367,7 +368,7 @@ class PickleMachine {
       case kLong1:
         ReadLong();
         return true;
-      case kBinFloat:  // nothing here needs its value
+      case kBinFloat:  // its value is never needed
         Take(sizeof(double));
         Push(Add(Kind::kFloat));
         return true;
@@ -471,8 +472,8 @@ class PickleMachine {
     return {'0', 'x', kDigits[byte / 16], kDigits[byte % 16]};
   }
 
-  // Walks down from every value once, and never deeper than the limit; what is
-  // met again on the way down contains itself.
+  // Visits every value once, and not deeper than the limit. A value that is
+  // visited again on the way down contains itself.
   void CheckNesting() const {
     enum State : uint8_t { kNew, kOpen, kDone };
     struct Place {
@@ -497,7 +498,7 @@ class PickleMachine {
           Fail(ErrorCode::kLimit, "objects are nested deeper than " +
                                       std::to_string(kMaxPickleDepth));
         }
-        // One that was met before is as high as it was then.
+        // A value visited before has the same height.
         lift(value, height[item]);
         if (state[item] == kNew) path.push_back({item, 0});
         continue;
