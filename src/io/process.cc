@@ -19,15 +19,16 @@ namespace {
 constexpr size_t kMostText = size_t{1} << 20;
 
 struct Descriptors {
-  FileDescriptor input, output, errors;  // errors: invalid if they are ours
+  FileDescriptor input, output, errors;  // errors: invalid if inherited
 };
 
-// In the new process, where nothing but system calls is allowed.
+// Runs in the new process, where only system calls are allowed.
 [[noreturn]] void Become(char* const* words, const Descriptors& descriptors,
                          pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(kNotStarted);  // it died before that
-  // Ignored signals stay so in new programs; git and its helpers rely on them.
+  if (getppid() != parent) _exit(kNotStarted);  // the parent died before
+  // New programs inherit ignored signals; git and its helpers rely on the
+  // defaults.
   for (const int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
   dup2(descriptors.input.get(), STDIN_FILENO);
   dup2(descriptors.output.get(), STDOUT_FILENO);
@@ -38,7 +39,7 @@ struct Descriptors {
   _exit(kNotStarted);
 }
 
-// The process, which is ended unless it was waited for.
+// A child process, which is terminated unless it was waited for.
 class Child {
  public:
   Child(const std::vector<std::string>& words, const Descriptors& descriptors) {
@@ -104,7 +105,7 @@ int RunProgram(const std::vector<std::string>& words,
       Opened(options.input.empty() ? "/dev/null" : options.input, O_RDONLY);
   if (options.quiet) descriptors.errors = Opened("/dev/null", O_WRONLY);
   Child child(words, descriptors);
-  descriptors.output.Close();  // else the pipe would never end
+  descriptors.output.Close();  // otherwise the pipe would never end
   PassOn(from.get(), words[0], options);
   return child.Wait();
 }
