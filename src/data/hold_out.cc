@@ -14,7 +14,7 @@ namespace rebasin {
 namespace {
 
 constexpr int64_t kMostByDefault = 5000, kFullBatch = 250;
-// Apart from what the loader derives from the same seed.
+// A separate stream from those that the loader derives from the seed.
 constexpr uint64_t kStream = 0x68656c64;
 
 int64_t CountFor(const Dataset& data, int64_t count) {
@@ -30,10 +30,10 @@ int64_t CountFor(const Dataset& data, int64_t count) {
   return std::clamp<int64_t>(data.size() / 10, 1, kMostByDefault);
 }
 
-// The rows in an order in which every beginning holds each class in proportion
-// to its share, as nearly as whole examples can: the k-th of the n examples of
-// a class comes at (k + 1/2) / n of the whole. Within a class the order is
-// random, and so is the order of classes that come at the same place.
+// Returns the rows in an order in which every prefix has each class in
+// proportion to its share, as far as possible: the k-th of the n examples of a
+// class is at (k + 1/2) / n of the whole. The order within a class, and of
+// classes at the same position, is random.
 std::vector<int64_t> StratifiedOrder(const Dataset& data, uint64_t seed) {
   const auto shuffled =
       Random(DeriveSeed(seed, kStream)).Permutation(data.size());

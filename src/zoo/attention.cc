@@ -9,8 +9,8 @@
 namespace rebasin::zoo {
 namespace {
 
-// Large enough for a softmax to be 0, and finite, so that no arithmetic on it
-// is undefined.
+// Large enough for a softmax of 0, and finite, so that arithmetic on it is
+// defined.
 constexpr double kNever = -1e9;
 
 }  // namespace

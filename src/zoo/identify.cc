@@ -1,5 +1,5 @@
-// Statements about a model's options are collected from all who make any, and
-// must agree; what is then still open is what names and shapes show, or it is
+// Collects statements about a model's options from all sources, which must
+// agree. Options that remain open are inferred from names and shapes, or
 // refused.
 
 #include <algorithm>
@@ -23,30 +23,30 @@ constexpr size_t kMostListed = 16;
 constexpr char kMetadata[] = "metadata";
 constexpr char kConfig[] = "config.json";
 
-// What somebody says of a model.
+// What one source says about a model.
 struct Statement {
   std::string kind;    // "", "metadata" or "config.json"
   std::string origin;  // for messages
   const Architecture* architecture = nullptr;
   Findings options = {};
-  std::string text = {};  // what was said, word by word
+  std::string text = {};  // the original text
 };
 
 std::string OfModel(const ModelSource& model) {
   return model.name.empty() ? "" : " of " + Quoted(model.name);
 }
 
-// Sizes of inputs may differ from run to run.
+// True for sizes of inputs, which may differ between runs.
 bool IsSizeOfInputs(const std::string& option) {
   return option == "image" || option == "sequence";
 }
 
-// 0 stands for a number that is derived from others.
+// 0 means that the value is derived from others.
 bool IsDerived(const Architecture& architecture, const Finding& finding) {
   return architecture.resolve && finding.value == "0";
 }
 
-// A text that stands for itself also says what it leaves at its default.
+// Metadata also specifies the defaults of options that it leaves out.
 Statement CompleteStatement(const std::string& text,
                             const std::string& origin) {
   const ModelText parsed = ParseModelText(text);
@@ -63,7 +63,7 @@ Statement CompleteStatement(const std::string& text,
   return statement;
 }
 
-// Nothing if the metadata says nothing, or nothing that can be understood while
+// Returns nothing if there is no such metadata, or if it is invalid and
 // `optional`.
 std::optional<Statement> StatementOfMetadata(const ModelSource& model,
                                              bool optional) {
@@ -82,7 +82,7 @@ std::optional<Statement> StatementOfMetadata(const ModelSource& model,
   }
 }
 
-// One for each who names an architecture; empty: nobody does.
+// Returns a statement of each source that names an architecture; may be empty.
 std::vector<Statement> NamingStatements(std::span<const ModelSource> models,
                                         const IdentifyOptions& options) {
   std::vector<Statement> statements;
@@ -116,7 +116,7 @@ const Architecture& AgreedArchitecture(std::span<const Statement> statements) {
   return *first.architecture;
 }
 
-// The values of options that were stated, and by whom.
+// The specified values of options, and their sources.
 class Stated {
  public:
   explicit Stated(const Architecture& architecture)
@@ -138,7 +138,7 @@ class Stated {
   void ApplyTo(Settings& settings) const {
     for (const auto& [option, said] : values_) settings.Set(option, said.value);
   }
-  // '--model says heads=3', for the first of these options that was stated.
+  // '--model says heads=3' for the first of these options that was specified.
   std::string Text(const Findings& options) const {
     for (const Finding& f : options) {
       const auto found = values_.find(f.option);
@@ -146,7 +146,7 @@ class Stated {
     }
     return "";
   }
-  // Who decided any of these options, apart from the user.
+  // The sources of these options, except the user.
   std::set<std::string> KindsFor(const Findings& options) const {
     std::set<std::string> kinds;
     for (const Finding& f : options) {
@@ -194,7 +194,7 @@ const std::string* ValueIn(const Findings& findings,
   return nullptr;
 }
 
-// A config.json that says other sizes than the weights have is not theirs.
+// A config.json with other sizes than the weights belongs to another model.
 void CheckAgainstWeights(const Statement& config, const Findings& shown) {
   for (const Finding& finding : config.options) {
     const std::string* found = ValueIn(shown, finding.option);
@@ -207,7 +207,7 @@ void CheckAgainstWeights(const Statement& config, const Findings& shown) {
   }
 }
 
-// What all models show that was not stated.
+// The options that all models show must agree, unless specified.
 void CheckShownAlike(const Findings& first, const ModelSource& first_model,
                      const Findings& other, const ModelSource& other_model,
                      const Stated& stated) {
@@ -225,7 +225,7 @@ void CheckShownAlike(const Findings& first, const ModelSource& first_model,
   }
 }
 
-// The first options of a choice, as many as tell it from the others.
+// The first options of a choice that distinguish it from the others.
 Findings Shortened(const Findings& choice, std::span<const Findings> choices) {
   Findings shortened;
   for (const Finding& finding : choice) {
@@ -277,7 +277,7 @@ std::string ChoicesText(const Architecture& architecture,
                        : "; or keep the model's config.json beside it"));
 }
 
-// What was open, decided by what was stated. Empty: nothing was open.
+// The open options, as far as they were specified; empty if none was open.
 Findings Decided(const ModelSource& model, const Architecture& architecture,
                  const Stated& stated) {
   if (!architecture.choices) return {};
@@ -297,13 +297,13 @@ Findings Decided(const ModelSource& model, const Architecture& architecture,
   return left[0];
 }
 
-// Sets what is possible; what is not shows when weights are compared.
+// Sets valid values; others are noticed when weights are compared.
 void SetPossible(const Findings& findings, Settings& settings) {
   for (const Finding& finding : findings) {
     try {
       settings.Set(finding.option, finding.value);
     } catch (const Error&) {
-      // The tensors that say so belong to something else.
+      // The tensors with this value belong to something else.
     }
   }
 }
@@ -314,7 +314,7 @@ bool HasRelu(const Architecture& architecture, const Settings& settings) {
                      [](const Node& node) { return node.op == "Relu"; });
 }
 
-// ReLU lets units be rescaled, and other activations do not.
+// Units of ReLU can be rescaled, those of other activations cannot.
 void CheckActivations(const Architecture& architecture,
                       const Settings& settings) {
   if (!HasRelu(architecture, settings)) return;
@@ -346,8 +346,8 @@ std::vector<Companion> CompanionsIn(std::span<const ModelSource> models,
   return companions;
 }
 
-// The options that were asked for, shown or decided, in the order of the entry,
-// and others that are not at their defaults.
+// The options that were specified, shown or decided, in the order of the entry,
+// and others that differ from their defaults.
 std::string CompleteText(const Architecture& architecture,
                          const Settings& settings, const Findings& mentioned) {
   const Settings defaults(architecture.entry);
@@ -362,7 +362,8 @@ std::string CompleteText(const Architecture& architecture,
   return TextOf(architecture.entry, options);
 }
 
-// What metadata leaves to defaults it means; what a user does, he leaves open.
+// Options missing in metadata have their defaults; options missing in the
+// user's text are open.
 bool IsSame(const Statement& statement, const Settings& settings) {
   Settings said(statement.architecture->entry);
   for (const Finding& f : statement.options) said.Set(f.option, f.value);
@@ -419,7 +420,7 @@ class Identification {
     }
   }
 
-  // As it was said, where that says all.
+  // The original text if it is complete.
   std::string Text(const Settings& settings, const Findings& decided) const {
     for (const Statement& statement : naming_) {
       if (IsSame(statement, settings)) return statement.text;
@@ -442,7 +443,7 @@ class Identification {
 
 namespace {
 
-// The models with `prefix` taken off the names of their tensors.
+// Identifies the models with `prefix` removed from all tensor names.
 IdentifiedModel IdentifyWithout(const std::string& prefix,
                                 std::span<const ModelSource> models,
                                 const IdentifyOptions& options) {
@@ -464,7 +465,7 @@ IdentifiedModel IdentifyWithout(const std::string& prefix,
   return found;
 }
 
-// What the names of all models start with.
+// The common prefix of the names of all models.
 std::string CommonPrefix(std::span<const ModelSource> models) {
   std::string prefix = WrapperPrefix(*models[0].weights, kAnyWrapper);
   for (const ModelSource& model : models) {
@@ -476,9 +477,9 @@ std::string CommonPrefix(std::span<const ModelSource> models) {
 
 }  // namespace
 
-// Some architectures have such prefixes for names of their own, so that the
-// shortest that fits is taken. If none does, the first that comes near enough
-// to be named says why.
+// In some architectures such prefixes are part of the names, so the shortest
+// prefix that fits is used. If none fits, the error is that of the first one
+// that is close to an architecture.
 IdentifiedModel IdentifyModel(std::span<const ModelSource> models,
                               const IdentifyOptions& options) {
   const std::string prefix = CommonPrefix(models);

@@ -1,7 +1,7 @@
-// Every architecture reads its options off a few characteristic tensors; the
-// graph that these options make is then compared with the checkpoint, tensor
-// by tensor. So one graph is built for each architecture whose characteristic
-// tensors are there at all.
+// Every architecture infers its options from a few characteristic tensors. The
+// graph with these options is compared with the checkpoint, tensor by tensor.
+// So a graph is built only for architectures whose characteristic tensors
+// exist.
 
 #include "zoo/recognise.h"
 
@@ -14,13 +14,14 @@
 namespace rebasin::zoo {
 namespace {
 
-// Below this share of equal tensors, naming a nearest one helps nobody.
+// With a smaller share of equal tensors, naming the nearest architecture would
+// not help.
 constexpr double kNear = 0.1;
 
 struct Candidate {
   const Architecture* architecture;
   std::string text;        // "resnet20:width=1"
-  std::string difference;  // the first one; empty: it fits
+  std::string difference;  // the first one; empty if it fits
   double agreement = 0;    // share of the tensors that fit
 };
 
@@ -47,7 +48,7 @@ bool MayBeExtra(const Tensor& tensor, const Architecture& architecture,
          IsStoredTie(tensor, architecture, settings, model);
 }
 
-// Notes the first difference only; counts what agrees.
+// Stores the first difference and counts agreements.
 class Comparison {
  public:
   void Agree() { ++agreeing_; }
@@ -87,7 +88,7 @@ Comparison Compare(const Graph& graph, const Checkpoint& model,
   return comparison;
 }
 
-// Any of what is left open has the same names and shapes.
+// All open options have the same names and shapes, so any of them will do.
 Findings ShownOrPossible(const Architecture& architecture, const Clues& clues) {
   Findings findings = architecture.fit(clues);
   if (!architecture.choices) return findings;
@@ -97,7 +98,7 @@ Findings ShownOrPossible(const Architecture& architecture, const Clues& clues) {
   return findings;
 }
 
-// Nothing if the findings are impossible for the architecture.
+// Returns nothing if the findings are impossible for the architecture.
 std::optional<Candidate> TryFit(const Architecture& architecture,
                                 const Checkpoint& model) {
   const Findings findings = ShownOrPossible(architecture, Clues(model));
