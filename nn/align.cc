@@ -13,7 +13,8 @@
 namespace rebasin {
 namespace {
 
-// Examples that tell which of several ways to match is best, at most.
+// The largest number of held-out examples for comparing candidates.
+// The weight share of the candidate "both".
 constexpr int64_t kJudging = 2000;
 // What "best" calls both when it mixes weights with activations.
 constexpr double kMixed = 0.5;

@@ -84,7 +84,7 @@ class Annealing {
   }
 
  private:
-  // The share of the budget.
+  // The used share of the budget.
   double Used(int64_t moves) const {
     if (options_.moves > 0) {
       return static_cast<double>(moves) / static_cast<double>(options_.moves);
@@ -99,7 +99,7 @@ class Annealing {
                     used);
   }
 
-  // False if the search is to stop: what was found so far is the result.
+  // Returns false if the search should stop with the best result so far.
   bool Report(double used, double loss, double best) const {
     if (run_.progress) {
       run_.progress({.stage = "annealing: loss half-way " + Number(loss) +
@@ -154,7 +154,7 @@ class Annealing {
   nn::Evaluator judge_;
   nn::Blend blend_;
   Alignment now_, best_;
-  std::vector<int> groups_;  // those with something to swap
+  std::vector<int> groups_;  // groups with units to swap
   Clock::time_point begin_;
 };
 
@@ -181,7 +181,7 @@ AnnealingResult MatchAnnealing(const std::shared_ptr<const Graph>& graph,
   CheckOptions(options);
   const Alignment start =
       options.start != nullptr ? *options.start : Alignment(symmetry);
-  // Also the check that the models fit.
+  // Also checks that the models fit.
   DescribeAlignment(a, b, start, run);
   AnnealingResult result =
       Annealing(graph, a, b, start, data, options, run).Run(a, b);

@@ -16,9 +16,9 @@ using nn::Weights;
 
 using Tensors = std::vector<at::Tensor>;
 
-// The batch's own statistics, which all BatchNorms use on the way: a batch
-// knows nothing of the others, so that batches can be run side by side. By
-// weight; undefined for those that are no statistics.
+// The statistics of one batch, with all BatchNorms using batch statistics.
+// Batches are independent, so they can run in parallel. By weight; undefined
+// for weights that are not statistics.
 Tensors BatchStatistics(const nn::Classifier& classifier,
                         const Weights& weights, const Tensors& prepared,
                         const at::Tensor& examples) {
@@ -61,7 +61,7 @@ Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
        .stage = "recalculating BatchNorm"},
       run,
       [&](int64_t index, const at::Tensor& examples, std::span<const int64_t>) {
-        // One example has no variance to speak of.
+        // A single example has no variance.
         if (examples.size(0) < 2) return;
         batches[index] =
             BatchStatistics(classifier, weights, prepared, examples);

@@ -89,7 +89,7 @@ class MergeJudge {
 
   const JudgeOptions& options_;
   const rebasin::Run& run_;
-  const rebasin::Run quiet_;  // merging and repairing have warned already
+  const rebasin::Run quiet_;  // merging and repairing have already warned
   int64_t done_ = 0;
 };
 

@@ -32,7 +32,8 @@ std::vector<std::vector<Axis>> AxesOf(const Discovery& discovery) {
   return axes;
 }
 
-// Runs both networks over the data and adds up what their units do together.
+// Runs both networks over the data and accumulates the cross-moments of their
+// units.
 class ActivationPass {
  public:
   ActivationPass(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
@@ -52,7 +53,7 @@ class ActivationPass {
         last_sites_(SitesOfLastBatch()),
         costs_(sites_) {}
 
-  // To be maximised.
+  // Returns costs to be maximised.
   std::vector<CostPart> Run(ThreadPool& pool) {
     nn::ForBatches(pool, data_,
                    {.batch_size = batch_size_ * Pieces(),
@@ -74,8 +75,8 @@ class ActivationPass {
                                       : classifier_.GoodBatch());
   }
 
-  // So many batches are added to the sums at once, which is a pass over all
-  // matrices; as long as there is enough for many threads.
+  // The number of batches whose sums are added together, which saves passes
+  // over the matrices; limited so that all threads have work.
   int64_t Pieces() const {
     constexpr int64_t kMostPieces = 8, kTasks = 16;
     const int64_t batches = nn::BatchCount(data_, batch_size_);
@@ -89,8 +90,7 @@ class ActivationPass {
     return Discover(classifier_.network().graph(), shapes);
   }
 
-  // Empty if the last batch is as large as the others, or looks otherwise than
-  // they do.
+  // Empty if the last batch has the size of the others, or different sites.
   std::vector<ActivationSite> SitesOfLastBatch() const {
     const int64_t rest = data_.size() % batch_size_;
     if (rest == 0 || data_.size() < batch_size_) return {};

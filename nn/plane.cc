@@ -48,7 +48,7 @@ Frame MakeFrame(const std::array<nn::Weights, 3>& models) {
   return frame;
 }
 
-// Evenly over the models' extent in one coordinate, and a margin.
+// Evenly spaced over the models' range in one coordinate, plus a margin.
 std::vector<double> Coordinates(const std::array<Place, 3>& models,
                                 size_t coordinate,
                                 const PlaneOptions& options) {

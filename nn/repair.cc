@@ -8,7 +8,7 @@
 namespace rebasin {
 namespace {
 
-// The part of the calibration data that judges.
+// The share of the calibration data that is held out to compare candidates.
 constexpr double kJudging = 0.2;
 constexpr int64_t kFewestExamples = 20;
 

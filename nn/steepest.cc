@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// Minus the gradient of the mean loss, as a model.
+// Returns minus the gradient of the mean loss as a model.
 Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
                             const Checkpoint& model, const Dataset& data,
                             const SteepestOptions& options, const Run& run) {
@@ -26,7 +26,7 @@ Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
   loader.Start(0);
   Batch batch;
   while (loader.Next(&batch)) {
-    // A's statistics are part of A.
+    // Uses A's running statistics.
     const nn::BatchGradient found =
         gradients.Run(batch, /*own_statistics=*/false);
     const at::NoGradGuard no_gradients;

@@ -14,7 +14,7 @@ double RootMeanSquare(const Weights& weights) {
   for (size_t i = 0; i < weights.tensors().size(); ++i) {
     if (weights.statistics()[i]) continue;
     const at::Tensor& tensor = weights.tensors()[i];
-    // One after the other: LibTorch's sums depend on the number of threads.
+    // Summed serially: LibTorch's sums depend on the number of threads.
     for (const float x : std::span(tensor.data_ptr<float>(), tensor.numel())) {
       squares += static_cast<double>(x) * x;
     }
@@ -23,12 +23,13 @@ double RootMeanSquare(const Weights& weights) {
   return elements > 0 ? std::sqrt(squares / elements) : 0;
 }
 
-// Adam moves each weight by about the rate, so that it is in units of weights.
+// Adam moves each weight by about the learning rate, so the default is relative
+// to the weights.
 double GoodRate(const StraightThroughOptions& options, const Weights& a) {
   constexpr double kSgd = 0.3;
   if (options.optimizer == OptimizerKind::kSgd) return kSgd;
-  // From B itself latent weights have a long way to where another permutation
-  // is nearer.
+  // Latent weights that start at B must move far until another permutation is
+  // nearer.
   const bool at_a = options.latent_start == StraightThroughStart::kModelA;
   const double share = at_a ? 0.03 : 0.2;
   const double scale = RootMeanSquare(a);

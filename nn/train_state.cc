@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A colon is not in the names that frameworks give to weights.
+// Frameworks do not use colons in names of weights.
 constexpr const char* kFirst = "rebasin:optimizer.first";
 constexpr const char* kSecond = "rebasin:optimizer.second";
 constexpr const char* kTraining = "rebasin.training";
@@ -55,7 +55,7 @@ struct Standing {
   int64_t steps = 0;
 };
 
-// Nothing if the numbers are missing or cannot be.
+// Returns nothing if numbers are missing or invalid.
 std::optional<Standing> ParseStanding(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   try {
@@ -103,7 +103,7 @@ std::string DescribeTraining(const Recipe& recipe, const Graph& graph,
       {"data", {data.name(), data.size(), data.example_shape()}},
       {"normalization", {normalization.mean, normalization.deviation}},
       {"precision", static_cast<int>(compute.precision)},
-      // They change the order of sums only where batches cannot be cut.
+      // Threads change the order of sums only if batches cannot be split.
       {"threads", HasBatchNorm(graph) ? threads : 0},
       {"weights", std::hash<std::string>()(weights.dump())},
   }
