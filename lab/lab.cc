@@ -14,13 +14,13 @@ namespace rebasin::lab {
 namespace fs = std::filesystem;
 namespace {
 
-// Changes when networks of one description are trained otherwise than before.
+// Increased when networks with the same description are trained differently.
 constexpr int kTrainingVersion = 2;
 
 constexpr const char* kMeasured = "measured";
 constexpr int64_t kLargestMeasurement = int64_t{64} << 20;
 
-// What a measurement depends on besides its key.
+// Everything besides its key on which a measurement depends.
 std::string Circumstances(const LabOptions& options) {
   return Json({{"version", REBASIN_VERSION},
                {"preset", PresetName(options.preset)},
@@ -91,7 +91,7 @@ ComputeOptions Lab::Measuring() const {
 struct Lab::Source {
   std::string name;
   std::string where_from;
-  std::string normalize = {};  // empty: what fits by default
+  std::string normalize = {};  // empty: the usual one
 };
 
 const Task& Lab::Mnist() {

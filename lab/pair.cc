@@ -12,17 +12,17 @@
 namespace rebasin::lab {
 namespace {
 
-// Examples that BatchNorm statistics are measured on.
+// Examples for recalculating BatchNorm statistics.
 constexpr int64_t kCalibration = 5000;
 
-// These take long for the operations that they are: few channels fill no
-// vector.
+// Convolutions are slow for their number of operations: few channels do not
+// fill a vector.
 bool HasConvolutions(const Graph& graph) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(),
                      [](const Node& node) { return node.op == "Conv"; });
 }
 
-// By the name that `rebasin match --method` knows it by.
+// The name of the method for `rebasin match --method`.
 const char* AlignMethodOf(Method method) {
   switch (method) {
     case Method::kActivations:
@@ -46,7 +46,7 @@ Model ModelOf(Lab& lab, const Pair& pair, const Checkpoint& weights) {
                         .symmetry = lab.SymmetryOf(pair.model)}};
 }
 
-// What `rebasin match` does, but for how many examples are looked at how often.
+// Like `rebasin match`, with other numbers of examples.
 Alignment Match(Lab& lab, const Pair& pair, Method method, const Looks& looks) {
   const Model a = ModelOf(lab, pair, pair.a), b = ModelOf(lab, pair, pair.b);
   DataAlignOptions options;

@@ -5,17 +5,17 @@
 namespace rebasin::lab {
 namespace {
 
-// Quick networks see a part of the images.
+// Quick networks are trained on a part of the images.
 void Shorten(Training& training, const Task& task, int64_t images) {
   if (images >= task.data.train.size()) return;
   training.train = SelectFirst(task.data.train, images);
   training.subset = "first " + std::to_string(images);
 }
 
-// The paper's recipes for convolutions are made for hundreds of epochs: in few
-// minutes their networks learn nothing. Quick ones take small steps on small
-// batches, with more weight decay and no augmentation, for as many images as
-// there is time for. Of a few recipes that were tried, these merged best.
+// The paper's recipes for convolutions are made for hundreds of epochs; in a
+// few minutes, networks learn nothing with them. Quick recipes use small steps
+// on small batches, more weight decay and no augmentation. Of a few recipes
+// tried, these gave the networks that merged best.
 Recipe Hurried(Recipe recipe) {
   recipe.learning_rate = 0.03;
   recipe.weight_decay = 2e-3;

@@ -5,7 +5,7 @@
 namespace rebasin::lab {
 namespace {
 
-// Bins with fewer predictions say little.
+// Bins with fewer predictions are too noisy.
 constexpr int64_t kFewestInBin = 20;
 
 }  // namespace

@@ -27,8 +27,8 @@ void SgdPart(const SgdRule& rule, int64_t size, const float* gradient,
   }
 }
 
-// Adam (Kingma and Ba 2015). `step_size` and the others include bias
-// correction.
+// Adam (Kingma and Ba 2015). `rate` and `root_scale` include the bias
+// corrections.
 struct AdamRule {
   float rate, root_scale, decay;
   float beta1 = 0.9F, beta2 = 0.999F, epsilon = 1e-8F;

@@ -86,7 +86,7 @@ bool Take(std::span<const int32_t>& values, Alignment& alignment) {
   return sound;
 }
 
-// Returns nothing useful if the tensor is damaged: an empty history.
+// Returns an empty history if the tensor is damaged.
 std::vector<StraightThroughPoint> TakeHistory(const StateNotes& notes) {
   const auto values = Unpack<double>(notes, kHistory, DType::kF64);
   std::vector<StraightThroughPoint> history;

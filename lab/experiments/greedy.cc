@@ -1,5 +1,5 @@
-// The appendix: matching layer by layer in one pass, against matching that
-// looks at both sides of each layer until nothing changes.
+// The appendix: matching layer by layer in one pass, compared with matching
+// both sides of each layer until nothing changes.
 
 #include <array>
 
@@ -13,9 +13,8 @@
 namespace rebasin::lab {
 namespace {
 
-// In the manner of the paper's example: the incoming weights of the first layer
-// prefer the identity, but only by epsilon squared, while everything behind it
-// wants both layers swapped.
+// Like the paper's example: the incoming weights of the first layer prefer the
+// identity by epsilon squared, and all later weights need both layers swapped.
 struct Example {
   Checkpoint a, b;
   std::shared_ptr<const Symmetry> symmetry;

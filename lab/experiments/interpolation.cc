@@ -1,5 +1,5 @@
-// Figure 2: loss and accuracy along the line between two networks, as they are
-// and after matching by each of the three methods.
+// Figure 2: loss and accuracy along the line between two networks, without
+// alignment and after matching by each of the three methods.
 
 #include "lab/blocks.h"
 #include "lab/experiments/experiments.h"
@@ -29,7 +29,7 @@ std::vector<Case> CasesOf(Lab& lab) {
            CifarResNet(lab, cifar, lab.By(1, 1, 32))}};
 }
 
-// The paper's ResNet50s, or whatever two networks one has.
+// The paper's ResNet50s, or any two given networks.
 Pair ImageNetPair(Lab& lab) {
   const auto& files = lab.options().imagenet_networks;
   Pair pair{.task = &lab.ImageNet(),

@@ -27,7 +27,7 @@ Pair TrainWith(Lab& lab, const Task& cifar, const Norm& norm) {
   return TrainPair(lab, cifar, norm.name, training);
 }
 
-// The line of the networks as they are, and that of each way to merge them.
+// The line of the unaligned networks, and that of each way to merge them.
 std::vector<NamedLine> LinesOf(Lab& lab, const Pair& pair) {
   const Looks looks = UsualLooks(lab, pair.model);
   std::vector<NamedLine> lines = {

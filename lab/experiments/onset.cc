@@ -10,7 +10,7 @@
 namespace rebasin::lab {
 namespace {
 
-// The barrier falls fast at first, so that is where most points are.
+// Most points are early, where the barrier falls fast.
 std::vector<int64_t> EpochsUpTo(int64_t last) {
   std::vector<int64_t> epochs;
   for (int64_t epoch = 1; epoch < last; epoch += (epoch + 2) / 2) {

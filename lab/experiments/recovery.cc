@@ -1,5 +1,5 @@
-// The appendix: planted permutations. B is A with its units moved at random,
-// with and without noise; is the permutation found again?
+// The appendix: planted permutations. B is A with its units permuted at random,
+// with and without noise; does matching find the permutation?
 
 #include <cmath>
 
@@ -19,7 +19,7 @@ struct Tried {
   double passes = 0;  // mean
 };
 
-// Each weight gets a normal number of `share` times its tensor's deviation.
+// Adds normal noise with `share` times the deviation of each tensor.
 Checkpoint WithNoise(const Checkpoint& model, double share, uint64_t seed) {
   Random random(seed);
   std::vector<Tensor> tensors;

@@ -1,5 +1,5 @@
 // Figures 5, 8 and 9: two networks, each trained on a biased half of the data
-// that the other has not seen, and merged.
+// that the other has not seen, and their merge.
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// The appendix: an idea that failed. The permutation of B towards which the
+// The appendix: an idea that failed, the permutation of B towards which the
 // loss of A falls most steeply.
 
 #include "lab/blocks.h"

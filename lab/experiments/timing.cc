@@ -1,4 +1,4 @@
-// The appendix: how long weight matching takes.
+// The appendix: the time of weight matching.
 
 #include <sys/resource.h>
 

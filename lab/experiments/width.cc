@@ -1,4 +1,4 @@
-// Figure 4: the barrier after weight matching against the networks' width.
+// Figure 4: the barrier after weight matching over the width of the networks.
 
 #include "lab/blocks.h"
 #include "lab/experiments/experiments.h"
