@@ -10,11 +10,11 @@
 namespace rebasin {
 namespace {
 
-constexpr double kMargin = 22;    // around everything
+constexpr double kMargin = 22;    // around the picture
 constexpr double kPanelGap = 26;  // between panels
 constexpr size_t kMostColumns = 3;
 
-// Each name once, as it is drawn where it is first.
+// Lists each name once, with the style of its first series.
 Heading HeadingOf(const Figure& figure, const SeriesColors& colors) {
   Heading heading{figure.title, figure.subtitle, {}};
   for (const LineChart& panel : figure.panels) {

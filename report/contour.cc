@@ -18,13 +18,13 @@ namespace {
 
 constexpr double kMargin = 22;
 constexpr double kMostHeight = 660;  // of the map
-constexpr double kWideHeight = 460;  // where the axes are not equal
+constexpr double kWideHeight = 460;  // if units differ between the axes
 constexpr double kBarGap = 24;
 constexpr double kBarWidth = 20;
 constexpr int kMostLevels = 12;
 
-// A colour for what lies below the first level, one for what lies between each
-// pair, one for what lies above the last.
+// One colour below the first level, one between each pair of levels, one above
+// the last.
 Color BandColor(size_t band, size_t levels) {
   if (levels == 0) return LevelColor(0.5);
   return LevelColor(static_cast<double>(band) / static_cast<double>(levels));
@@ -32,7 +32,8 @@ Color BandColor(size_t band, size_t levels) {
 
 void DrawBands(Canvas& canvas, const Axes& axes, const ScalarField& field,
                const std::vector<double>& levels) {
-  // Each band over the one below, which reaches under it: no gaps between.
+  // Each band covers the one below, which extends under it, so there are no
+  // gaps.
   for (size_t band = 0; band <= levels.size(); ++band) {
     const double level =
         band == 0 ? -std::numeric_limits<double>::infinity() : levels[band - 1];
@@ -69,7 +70,7 @@ void DrawColorBar(Canvas& canvas, const Box& bar,
   const TextStyle style = {
       .size = kTickSize, .color = kGray, .upwards = Align::kMiddle};
   for (size_t b = 0; b < bands; ++b) {
-    // To the top, under those that follow.
+    // Extends to the top; the following bands cover it.
     canvas.FillBox({bar.left, bar.top, bar.right, edge(b)},
                    BandColor(b, ticks.size()));
   }
@@ -140,8 +141,8 @@ class MapDrawing {
   }
 
  private:
-  // The box of the map: as large as there is room, centred, and with units of
-  // one length if that is wanted and possible.
+  // Computes the box of the map: as large as possible, centred, and with equal
+  // units if requested and possible.
   void Arrange(Canvas& canvas) {
     axes_.y.ticks = TicksAlong(axes_.y, kMostHeight, 60);
     bar_room_ = BarRoom(canvas, contour_, levels_);
