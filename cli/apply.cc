@@ -1,4 +1,4 @@
-// rebasin apply: a model with its units moved as an alignment file says.
+// rebasin apply: permutes a model by an alignment file.
 
 #include <optional>
 
@@ -34,7 +34,7 @@ int64_t UnitsMoved(const Alignment& alignment) {
   return moved;
 }
 
-// What the alignment moves was a weight when it was found.
+// Tensors that the alignment moves were trained weights when it was made.
 std::vector<std::string> TrainedTensors(const Flags& flags) {
   std::vector<std::string> names = flags.structure.trained;
   const Alignment alignment = Alignment::Load(flags.alignment);
@@ -49,8 +49,8 @@ Alignment LoadAlignment(const Flags& flags, const Checkpoint& model) {
   return flags.inverse ? alignment.Inverse() : alignment;
 }
 
-// With the graph, where one is known. It has the weights of the alignment, not
-// those that a file alone shows.
+// Uses the graph if it is known. Its weights are those of the alignment, not
+// those that one file suggests.
 Model Open(const Flags& flags, const Context& context, Console& console) {
   StructureFlags described = flags.structure;
   described.trained = TrainedTensors(flags);

@@ -1,4 +1,4 @@
-// rebasin compare: the ways to match two models, side by side.
+// rebasin compare: compares the methods to match two models.
 
 #include <sstream>
 
@@ -50,7 +50,7 @@ struct Row {
   Line line = {};
 };
 
-// The columns of the table: their heads, and what stands in them.
+// The columns of the table: headings and cells.
 struct Column {
   const char* name;
   std::function<double(const Row&)> value;
@@ -260,7 +260,7 @@ class CompareCommand {
     return table;
   }
 
-  // As they are and repaired, side by side.
+  // Unrepaired and repaired lines side by side.
   Figure Losses() const {
     std::vector<LineGroup> groups = {{"as they are", {}}};
     if (repair_ != "none") groups.push_back({"with repair: " + repair_, {}});

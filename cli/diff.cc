@@ -1,4 +1,4 @@
-// rebasin diff: how far apart two models are, as they are and modulo symmetry.
+// rebasin diff: the distance of two models, before and after alignment.
 
 #include "base/text.h"
 #include "cli/console.h"
@@ -23,7 +23,7 @@ struct Flags {
   MatchFlags match;
 };
 
-// The symmetry of a model about which nothing is known: everything is fixed.
+// A symmetry for unknown models: everything is fixed.
 std::shared_ptr<const Symmetry> NoSymmetry(const Checkpoint& model) {
   std::vector<TensorSymmetry> tensors;
   for (const Tensor& tensor : model.tensors()) {

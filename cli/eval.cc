@@ -1,4 +1,4 @@
-// rebasin eval: how good models are on data.
+// rebasin eval: evaluates models on data.
 
 #include "base/text.h"
 #include "cli/arguments.h"
@@ -60,7 +60,7 @@ std::vector<std::string> Row(const std::string& name,
           Number(result.calibrated_loss)};
 }
 
-// Confidence against accuracy, for people.
+// Accuracy over confidence, as a text chart.
 std::string ReliabilityText(const Evaluation& result) {
   Table table("rrrr", {"confidence", "examples", "mean", "accuracy"});
   const auto bins = static_cast<double>(result.bins.size());

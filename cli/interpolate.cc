@@ -20,7 +20,8 @@ namespace {
 
 struct Flags {
   LineFlags line = {.points = "25"};
-  std::string interpolation = "linear", method;  // and its old name
+  // and the old name of --interpolation
+  std::string interpolation = "linear", method;
   std::string align = "weights", repair = "none", csv;
   bool no_naive = false;
 };

@@ -9,7 +9,7 @@
 namespace rebasin::cli {
 namespace {
 
-// Parents beyond so many are told by their best and worst.
+// With more parents, only the best and the worst are listed.
 constexpr size_t kMostShown = 8;
 
 using Rows = std::vector<std::pair<std::string, Evaluation>>;

@@ -27,7 +27,7 @@ struct Flags {
   ComputeFlags compute;
 };
 
-// Where caches belong, and data sets may be expected.
+// The user's cache folder, which may also contain data sets.
 fs::path DefaultCache() {
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) {
     return fs::path(cache) / "rebasin";
@@ -138,7 +138,7 @@ class LabCommand {
     }
   }
 
-  // As it could be typed again.
+  // The command line for repeating the run.
   std::string CommandText() const {
     std::string text = "rebasin lab " + flags_.name;
     if (flags_.preset != "quick") text += " --preset " + flags_.preset;

@@ -111,7 +111,7 @@ int RunCommand(const std::vector<Command>& commands, Context& context) {
   return 0;
 }
 
-// An empty value is nearly always a variable of a shell that is not set.
+// An empty value is usually a shell variable that is not set.
 void CheckNoneEmpty(std::span<const char* const> args) {
   for (size_t i = 1; i < args.size(); ++i) {
     const std::string_view word = args[i], before = args[i - 1];
@@ -163,7 +163,7 @@ int Run(std::span<const char* const> args, const Networks* networks) {
   return RunCommand(commands, context);
 }
 
-// Without asking for any.
+// Reports without allocating.
 int ReportNoMemory() {
   std::fputs("rebasin: error: out of memory\n", stderr);
   return kLimitExceeded;
@@ -173,7 +173,7 @@ int RunAndReport(std::span<const char* const> args, const Networks* networks) {
   try {
     return Run(args, networks);
   } catch (const Error& error) {
-    // The user asked for it, and knows.
+    // No message: the user asked for the stop.
     if (error.code() == ErrorCode::kStopped) return InterruptedExitCode();
     PrintError(error.what(), error.hint());
     return error.ExitCode();
@@ -187,9 +187,9 @@ int RunAndReport(std::span<const char* const> args, const Networks* networks) {
   return kInternalError;
 }
 
-// An exception that finds no way out. Destructors of other libraries may ask
-// for memory (those of JSON values do), and where there is none this is how it
-// ends; anything else is a bug of ours and deserves its core dump.
+// Runs for exceptions that cannot be caught. Destructors of other libraries may
+// allocate (those of JSON values do), and without memory the program ends here.
+// Other exceptions are bugs and dump core.
 [[noreturn]] void EndWithoutTrace() {
   RemoveRegisteredFiles();
   try {
@@ -211,7 +211,7 @@ int RunProgram(std::span<const char* const> arguments,
                const Networks* networks) {
   ExitCleanlyOnSignals();
   std::set_terminate(EndWithoutTrace);
-  // A closed pipe is a write error like any other, so that temporary files are
+  // A closed pipe is an ordinary write error, so that temporary files are
   // removed.
   std::signal(SIGPIPE, SIG_IGN);
   return RunAndReport(arguments, networks);

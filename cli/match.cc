@@ -1,4 +1,4 @@
-// rebasin match: the alignment that brings one model closest to another.
+// rebasin match: finds the alignment of two models.
 
 #include "rebasin/match.h"
 
@@ -60,7 +60,7 @@ MatchJob JobFor(const Flags& flags, const Context& context, Console& console) {
   return job;
 }
 
-// B's file is what the alignment will be applied to.
+// Uses the tensor names of B's file, to which the alignment will be applied.
 std::string Write(const Flags& flags, const Alignment& alignment,
                   const Model& b, const Context& context) {
   if (flags.output.empty()) return "";

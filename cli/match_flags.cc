@@ -34,7 +34,7 @@ void MatchFlags::AddTo(CLI::App& command) {
       ->group(group)
       ->type_name("N");
   command
-      .add_flag("--greedy", greedy)  // once; now --method greedy
+      .add_flag("--greedy", greedy)  // old name of --method greedy
       ->group("");
   command
       .add_flag("--balance", balance,

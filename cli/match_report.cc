@@ -70,7 +70,7 @@ std::string Passes(int passes) {
   return std::to_string(passes) + (passes == 1 ? " pass" : " passes");
 }
 
-// How far apart the units' scales were, and how many signs differed.
+// The range of the units' scales, and the number of different signs.
 struct Factors {
   double least = 1, most = 1;
   int64_t flipped = 0;

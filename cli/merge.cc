@@ -1,4 +1,4 @@
-// rebasin merge: match, permute and merge in one go.
+// rebasin merge: matches, permutes and merges models.
 
 #include <chrono>
 #include <optional>
@@ -65,8 +65,8 @@ class MergeCommand {
     return request_.align ? StructureNeed::kSymmetry : StructureNeed::kNothing;
   }
 
-  // The base is compared with the models, too. The files of the merge driver
-  // are git's own; config.json lies beside the model that they are versions of.
+  // The base takes part in comparisons too. The files of the merge driver are
+  // git's temporary ones; config.json is beside the original.
   void Open() {
     ModelOptions options = ModelOptionsFor(flags_.match.structure, Need(),
                                            context_, flags_.match.dtype);
@@ -91,7 +91,7 @@ class MergeCommand {
     CheckPageOutput(flags_.report, context_);
     for (const fs::path& path : AlignmentFiles()) {
       CheckTextOutput(path, context_);
-      // Numbered ones are not named by any argument.
+      // No argument names the numbered files.
       if (path != flags_.save_align) CheckIsNoInput(path, context_, 0);
     }
   }
@@ -100,8 +100,8 @@ class MergeCommand {
   const Structure& structure() const { return models_[0].structure; }
   bool UsesMany() const { return request_.UsesMany(models_.size()); }
 
-  // Averaged statistics are not the statistics of the average. `--repair none`
-  // and changes along one line need no warning.
+  // The average of statistics is not the statistics of the average. With
+  // `--repair none` or summed changes no warning is needed.
   void WarnOfBatchNorm() {
     if (structure().graph != nullptr && flags_.repair.empty() &&
         flags_.data.empty() && !plan_->adds_changes &&
@@ -161,7 +161,7 @@ class MergeCommand {
     if (plan_->many) WarnUnlessSettled(*plan_->many, console_);
   }
 
-  // One for each model that moves: FILE for two models, FILE-N for more.
+  // One file for each model that moves: FILE for two models, FILE-N for more.
   std::vector<fs::path> AlignmentFiles() const {
     if (flags_.save_align.empty()) return {};
     if (!UsesMany()) return {flags_.save_align};
@@ -200,7 +200,7 @@ class MergeCommand {
     return repaired_->model;
   }
 
-  // Of what stands in the file.
+  // Evaluates what was written to the file.
   void JudgeResult() {
     std::vector<Checkpoint> models;
     std::vector<const Checkpoint*> pointers;
@@ -329,7 +329,7 @@ class MergeCommand {
   std::optional<Model> base_;
   ModelOutput output_;
   std::optional<MergePlan> plan_;
-  std::optional<DataAlignResult> found_;  // by a method that needs data
+  std::optional<DataAlignResult> found_;  // for methods that need data
   std::optional<RepairResult> repaired_;
   std::optional<Judgement> judgement_;
   std::string judged_on_;  // "100 examples of MNIST test, ..."

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostInTable = 8;
 
-// Both triangles of one table: before below the diagonal, after above.
+// Both triangles of one table: before below the diagonal, after above it.
 std::string DistanceTable(const ManyResult& many) {
   const size_t n = many.alignments.size();
   std::vector<std::string> header = {"model"};
@@ -32,7 +32,7 @@ struct Range {
   double least = 0, mean = 0, most = 0;
 };
 
-// Over all pairs.
+// The range over all pairs.
 Range RangeOf(const std::vector<double>& distances, size_t n) {
   Range range{distances[1], 0, distances[1]};
   for (size_t x = 0; x < n; ++x) {

@@ -1,5 +1,6 @@
-// What a merge did, as a page: how alike the models were before and after,
-// layer by layer, which units moved, and what could not move and why.
+// The report page of a merge: the agreement of the models before and after,
+// layer by layer, the units that moved, and the axes that are fixed with the
+// reasons.
 
 #include "cli/merge_page.h"
 

@@ -81,7 +81,7 @@ void CheckWeights(const std::vector<double>& weights, size_t models) {
   }
 }
 
-// With data at hand, the default is to use it.
+// With data, a method that uses it is the default.
 std::string AlignOf(const MergeFlags& flags) {
   if (!flags.align.empty()) return flags.align;
   const bool two = flags.models.size() == 2 && Interpolation(flags) != "many";
@@ -98,7 +98,7 @@ std::string ParseRepair(const MergeFlags& flags) {
   return flags.repair;
 }
 
-// The option given that only an average has, "" if there is none.
+// The first given option that only applies to averages; empty if there is none.
 std::string AverageOption(const MergeFlags& flags) {
   if (!flags.lambda.empty()) return "--lambda";
   if (!flags.weights.empty()) return "--weights";

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "--output=FILE" and "-oFILE" are "FILE".
+// The file of an argument: "--output=FILE" and "-oFILE" give "FILE".
 std::string_view ValueOf(std::string_view argument) {
   if (!argument.starts_with("-")) return argument;
   if (!argument.starts_with("--")) {
@@ -24,7 +24,7 @@ std::string_view ValueOf(std::string_view argument) {
   return equals == argument.npos ? argument : argument.substr(equals + 1);
 }
 
-// Links to the same file count, too. The file need not be there yet.
+// Follows links. The file need not exist yet.
 bool IsSameFile(const fs::path& x, const fs::path& y) {
   std::error_code ignored;
   if (x.empty()) return false;

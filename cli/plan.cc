@@ -9,7 +9,7 @@
 namespace rebasin::cli {
 namespace {
 
-// Orders of magnitude of a common machine; an estimate needs no more.
+// Orders of magnitude for a common machine, which are enough for an estimate.
 constexpr double kFlopsPerCore = 5e10;
 constexpr double kReadBytesPerSecond = 3e9;
 constexpr double kWriteBytesPerSecond = 1e9;

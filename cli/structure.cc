@@ -99,7 +99,8 @@ ModelOptions ModelOptionsFor(const StructureFlags& flags, StructureNeed need,
                        .need = need,
                        .external_data = context.external_data};
   if (!dtype.empty()) options.dtype = ParseType(dtype);
-  // Who names a model beside a spec, be it auto, wants the spec tested on it.
+  // Naming a model in addition to a spec, even auto, means testing the spec on
+  // its graph.
   const bool both = !flags.spec.empty() && !flags.model.empty();
   if (both && need != StructureNeed::kNothing) {
     options.need = StructureNeed::kGraph;

@@ -1,4 +1,4 @@
-// rebasin train: a network from nothing.
+// rebasin train: trains a network from random weights.
 
 #include "rebasin/nn/train.h"
 
@@ -130,7 +130,8 @@ class TrainCommand {
     };
   }
 
-  // The format is that of the output, also for the epochs before it.
+  // The format is that of the final output, also for the files of earlier
+  // epochs.
   ModelOutput Output(const fs::path& path, bool force) const {
     return {.path = path,
             .format = FormatFor(flags_.output),

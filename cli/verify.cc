@@ -1,4 +1,5 @@
-// rebasin verify: proof by running that permuting a model changes nothing.
+// rebasin verify: proves by running that permuting a model does not change its
+// function.
 
 #include <algorithm>
 
