@@ -97,7 +97,7 @@ void MutateHeader(Json& header, Random& random) {
   }
 }
 
-// Empty if type and shape make no small tensor.
+// Empty unless type and shape describe a small tensor.
 std::optional<size_t> BytesOf(const Json& entry) {
   try {
     const auto type = DTypeFromName(entry.at("dtype").get<std::string>());
@@ -114,7 +114,7 @@ std::optional<size_t> BytesOf(const Json& entry) {
   }
 }
 
-// Lays all tensors of a size out one after another.
+// Lays out all tensors with a size one after another.
 void Repair(Json& header, std::string& data) {
   size_t end = 0;
   for (auto& [name, entry] : header.items()) {

@@ -1,7 +1,7 @@
-// Stands in for libFuzzer where there is none: runs a target once over each
-// file, and over each file in each folder, given as arguments; then over
-// damaged versions of each, by the target's own mutator if it has one, so that
-// an ordinary test run fuzzes a little.
+// Replaces libFuzzer where it is missing: runs a target on each file, and on
+// each file in each folder, given as arguments; then on damaged versions of
+// each, using the target's own mutator if there is one. So an ordinary test run
+// does some fuzzing.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@
 #include "base/random.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-// Null for targets that define none.
+// Null for targets without a mutator.
 extern "C" __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t* data,
                                                                 size_t size,
                                                                 size_t max_size,
@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDamagedVersions = 50;
-// Longer inputs are replayed as they are only.
+// Longer inputs are only replayed unchanged.
 constexpr size_t kLargestToDamage = 4096;
 
 void Run(const std::string& input) {
@@ -82,7 +82,7 @@ std::vector<fs::path> FilesOf(const fs::path& path) {
 
 }  // namespace
 
-// What targets' own mutators ask for now and then.
+// Called by some mutators.
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size,
                                    size_t max_size) {
   rebasin::Random random(size);
