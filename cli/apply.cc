@@ -114,8 +114,8 @@ int Apply(const Flags& flags, const Context& context) {
 
 Command AddApply(CLI::App& program, Context& context) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = program.add_subcommand(
-      "apply", "Permute a model as an alignment file says");
+  CLI::App* command =
+      program.add_subcommand("apply", "Permute a model by an alignment file");
   command->add_option("model", flags->model, "The model")->required();
   command->add_option("--align", flags->alignment, "The alignment file")
       ->required()
@@ -123,12 +123,14 @@ Command AddApply(CLI::App& program, Context& context) {
   command->add_option("-o,--output", flags->output, "The permuted model")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--inverse", flags->inverse, "Undo the alignment");
-  command->add_flag("--no-verify", flags->no_verify,
-                    "Do not run the model to check that its function stays");
+  command->add_flag("--inverse", flags->inverse,
+                    "Apply the inverse of the alignment");
+  command->add_flag(
+      "--no-verify", flags->no_verify,
+      "Skip the check that the permuted model computes the same function");
   command
       ->add_option("--model", flags->structure.model,
-                   "The architecture, to verify the result with: a name, auto, "
+                   "The architecture, for verifying the result: a name, auto, "
                    "or an .onnx file")
       ->type_name("NAME|FILE");
   flags->structure.AddAllowUncoveredTo(*command, "");

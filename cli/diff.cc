@@ -125,7 +125,7 @@ int Diff(const Flags& flags, const Context& context) {
   if (context.dry_run) return DryRun(a, *symmetry, options, console);
   if (SameContent(a, b, nullptr, run)) return ReportIdentical(flags, console);
   if (!structure.known()) {
-    console.Warn("compared as they are: " + structure.reason);
+    console.Warn("compared without alignment: " + structure.reason);
   }
   const MatchResult match = MatchWeights(a, b, symmetry, options, run);
   progress.Clear();
@@ -148,7 +148,7 @@ int Diff(const Flags& flags, const Context& context) {
 Command AddDiff(CLI::App& program, Context& context) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand(
-      "diff", "How far apart two models are, raw and modulo symmetry");
+      "diff", "Show how far apart two models are, raw and modulo symmetry");
   command->add_option("A", flags->a, "A model")->required();
   command->add_option("B", flags->b, "Another")->required();
   command->add_flag("-v,--verbose", flags->verbose,

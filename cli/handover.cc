@@ -26,7 +26,7 @@ fs::path FindProgram() {
     if (access(path.c_str(), X_OK) == 0) return path;
   }
   throw Error(ErrorCode::kUnsupported,
-              "this command runs networks, and there is no " +
+              "this command needs networks to run, and there is no " +
                   std::string(kProgram) + " beside this program",
               "build rebasin with -DREBASIN_NN=ON");
 }

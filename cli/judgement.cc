@@ -55,8 +55,7 @@ std::string PairsText(const std::vector<PairBarrier>& pairs, size_t models) {
     }
     table.Add(std::move(row));
   }
-  return "loss half-way between each pair, above the mean of theirs:\n" +
-         table.Text();
+  return "barrier at the midpoint of each pair:\n" + table.Text();
 }
 
 std::string VerdictText(const Judgement& judgement) {

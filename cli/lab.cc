@@ -133,7 +133,7 @@ class LabCommand {
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kStopped) throw;
       progress_.Clear();
-      console_.Warn("interrupted: run the same command to go on");
+      console_.Warn("interrupted: run the same command again to continue");
       return InterruptedExitCode();
     }
   }
@@ -179,32 +179,33 @@ class LabCommand {
 };
 
 void AddFlags(CLI::App& command, Flags& flags) {
-  command.add_option("name", flags.name, "Which experiment; --list names them");
+  command.add_option("name", flags.name,
+                     "The experiment; --list shows their names");
   const OptionAdder add(command);
   command.add_flag("--list", flags.list, "List the experiments");
   add("-o,--output", flags.output, "The report's folder; default lab-NAME",
       "FOLDER");
   add("--preset", flags.preset,
-      "quick (default: two cores, minutes), full (hours), or paper (the "
+      "Sizes: quick (default: two cores, minutes), full (hours), or paper (the "
       "paper's sizes; a GPU)",
       "WORD");
   add("--data", flags.data,
-      "The folder that has mnist and cifar10 (scripts/get-data); default "
-      "datasets",
+      "The folder with mnist and cifar10 (scripts/get-data); default datasets",
       "FOLDER");
-  add("--mnist", flags.mnist, "Where MNIST lies, if elsewhere", "FOLDER");
-  add("--cifar10", flags.cifar10, "Where CIFAR-10 lies, if elsewhere",
+  add("--mnist", flags.mnist, "The folder of MNIST, if elsewhere", "FOLDER");
+  add("--cifar10", flags.cifar10, "The folder of CIFAR-10, if elsewhere",
       "FOLDER");
   add("--imagenet", flags.imagenet,
-      "Where train.npz and test.npz of ImageNet lie, for --networks", "FOLDER");
+      "The folder with train.npz and test.npz of ImageNet, for --networks",
+      "FOLDER");
   command
       .add_option("--networks", flags.imagenet_networks,
-                  "interpolation between these two alone, which were trained "
-                  "on ImageNet")
+                  "With interpolation: only the line between these two "
+                  "networks trained on ImageNet")
       ->type_name("A B")
       ->expected(2);
   add("--cache", flags.cache,
-      "Where trained networks are kept; default ~/.cache/rebasin", "FOLDER");
+      "The folder of trained networks; default ~/.cache/rebasin", "FOLDER");
   flags.compute.AddTo(command);
 }
 

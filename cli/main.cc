@@ -47,7 +47,7 @@ void AddCommonOptions(CLI::App& app, Context& context) {
   const std::string group = "Common options";
   app.add_flag("--json", context.json, "Print the result as JSON")
       ->group(group);
-  app.add_flag("--quiet", context.quiet, "No warnings, no progress")
+  app.add_flag("--quiet", context.quiet, "Suppress warnings and progress")
       ->group(group);
   app.add_flag("--force", context.force, "Replace output files that exist")
       ->group(group);
@@ -55,18 +55,18 @@ void AddCommonOptions(CLI::App& app, Context& context) {
                "Check everything and print the plan; write nothing")
       ->group(group);
   app.add_option("--key", context.file.key,
-                 "Where in a PyTorch file the tensors are, as state_dict")
+                 "Path of the tensors in a PyTorch file, such as state_dict")
       ->group(group)
       ->type_name("NAME");
   app.add_flag("--skip-unsupported", context.file.skip_unsupported,
-               "Leave out tensors of PyTorch, NumPy and GGUF files that are "
-               "sparse, quantised or of another unsupported kind")
+               "Skip tensors of PyTorch, NumPy and GGUF files that are sparse, "
+               "quantised or of another unsupported kind")
       ->group(group);
   app.add_flag("--npy-bf16", context.file.npy_bf16,
-               "Take arrays of 2-byte voids (V2) in NumPy files for bfloat16")
+               "Read arrays of 2-byte voids (V2) in NumPy files as bfloat16")
       ->group(group);
   app.add_flag("--follow-symlinks", context.file.follow_symlinks,
-               "Follow shards that are links out of their folder")
+               "Follow shards that are symbolic links to other folders")
       ->group(group);
   app.add_option("--rename", context.renames,
                  "Read the tensor OLD of the models under the name NEW; may "
@@ -80,11 +80,10 @@ void AddCommonOptions(CLI::App& app, Context& context) {
       ->group(group)
       ->type_name("FILE");
   app.add_option("--threads", context.threads_text,
-                 "Threads to use; default: one per core")
+                 "Threads to use; default: one for each core")
       ->group(group)
       ->type_name("N");
-  app.add_option("--seed", context.seed_text,
-                 "Seed of everything that is random; default 0")
+  app.add_option("--seed", context.seed_text, "Random seed; default 0")
       ->group(group)
       ->type_name("N");
 }

@@ -97,7 +97,7 @@ std::string FactorsText(const Alignment& alignment) {
   const Factors factors = FactorsOf(alignment);
   return "rescaled by " + Number(factors.least) + " to " +
          Number(factors.most) + ", " + Count(factors.flipped, "sign") +
-         " flipped; all of the above between the rescaled models\n";
+         " flipped; the numbers above are for the rescaled models\n";
 }
 
 }  // namespace

@@ -107,8 +107,8 @@ class MergeCommand {
         flags_.data.empty() && !plan_->adds_changes &&
         HasBatchNorm(*structure().graph)) {
       console_.Warn(
-          "this network has BatchNorm: the merged model is broken until its "
-          "statistics are recalculated; give --data");
+          "the merged model has wrong BatchNorm statistics and is not usable "
+          "until they are recalculated; give --data");
     }
   }
 
@@ -129,7 +129,7 @@ class MergeCommand {
       plan.AddData(flags_.data.data, "repair (" + request_.repair + ") on");
     }
     plan.AddWrite(First(), flags_.output);
-    if (request_.judges()) plan.AddData(flags_.data.data, "judge on");
+    if (request_.judges()) plan.AddData(flags_.data.data, "evaluate on");
     plan.Print("merge", console_);
     return 0;
   }
@@ -252,7 +252,7 @@ class MergeCommand {
     if (plan_->taken_alone > 0) {
       text += Count(static_cast<int64_t>(plan_->taken_alone), "tensor") +
               " of " + std::to_string(First().tensors().size()) +
-              " changed by one model alone: taken from it\n";
+              " changed by one model only: copied from it\n";
     }
     if (repaired_) text += RepairText(*repaired_);
     if (judgement_) text += JudgementText(*judgement_, judged_on_);

@@ -68,7 +68,7 @@ void CheckFormats(const Versions& versions) {
 
 // Advice for archives with other content, which merging would lose.
 constexpr const char* kTensorsAlone =
-    "keep the tensors alone under version control, as "
+    "keep only the tensors under version control, as "
     "torch.save(model.state_dict(), FILE) writes them";
 
 void CheckFileOptions(const Context& context) {
@@ -78,7 +78,8 @@ void CheckFileOptions(const Context& context) {
   }
   if (context.file.key.empty()) return;
   throw Error(ErrorCode::kUnsupported,
-              "a file that holds more than its tensors cannot be written again",
+              "the file has other content than tensors, which the merged file "
+              "would lack",
               kTensorsAlone);
 }
 
@@ -159,14 +160,15 @@ Command AddMergeDriver(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand(
       "merge-driver", "Merge versions of a model in a git repository");
   command
-      ->add_option("base", flags->base, "%O: before both sides; may be empty")
+      ->add_option("base", flags->base, "%O: the common ancestor; may be empty")
       ->required();
   command
       ->add_option("ours", flags->ours,
                    "%A: our side; replaced by the merged model")
       ->required();
   command->add_option("theirs", flags->theirs, "%B: their side")->required();
-  command->add_option("path", flags->path, "%P: what messages call the model");
+  command->add_option("path", flags->path,
+                      "%P: the name of the model in messages");
   flags->merge.AddTo(*command);
   command->footer(R"(
 Where both sides are close to the base, their changes are added: ours + (theirs -

@@ -73,7 +73,7 @@ Json Rows(const std::vector<double>& distances, size_t n) {
 
 void WarnUnlessSettled(const ManyResult& many, Console& console) {
   if (many.converged) return;
-  console.Warn("the models did not settle within " +
+  console.Warn("the models did not converge within " +
                Count(many.rounds, "round"));
 }
 

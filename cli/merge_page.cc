@@ -30,7 +30,7 @@ std::vector<Alike> LayersOf(const MatchReport& report) {
 }
 
 Plot LayerPlot(const std::vector<Alike>& layers) {
-  Series before{.name = "as they are"}, after{.name = "aligned"};
+  Series before{.name = "not aligned"}, after{.name = "aligned"};
   for (size_t i = 0; i < layers.size(); ++i) {
     for (Series* series : {&before, &after}) {
       series->x.push_back(static_cast<double>(i + 1));
@@ -51,7 +51,7 @@ Plot LayerPlot(const std::vector<Alike>& layers) {
 DataTable LayerTable(const std::vector<Alike>& layers) {
   DataTable table{.name = "tensors",
                   .caption = "Cosine similarity of A and B",
-                  .columns = {"number", "tensor", "as they are", "aligned"}};
+                  .columns = {"number", "tensor", "not aligned", "aligned"}};
   for (size_t i = 0; i < layers.size(); ++i) {
     table.rows.push_back({NumberCell(static_cast<double>(i + 1)),
                           layers[i].name, NumberCell(layers[i].before, 3),
@@ -78,7 +78,7 @@ DataTable GroupTable(const MergePage& page) {
 
 DataTable FixedTable(const Discovery& discovery) {
   DataTable table{.name = "fixed",
-                  .caption = "What stays in its place, and why",
+                  .caption = "Fixed axes, and why",
                   .columns = {"weight", "axis", "indices", "reason"}};
   for (const FixedAxis& fixed : discovery.fixed) {
     table.rows.push_back(

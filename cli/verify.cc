@@ -104,13 +104,14 @@ Command AddVerify(CLI::App& program, Context& context) {
       "verify", "Prove by running that permuting a model changes nothing");
   command->add_option("weights", flags->weights, "The model")->required();
   command
-      ->add_option("--align", flags->alignment,
-                   "Test this alignment, not random elements of the group")
+      ->add_option(
+          "--align", flags->alignment,
+          "Test this alignment instead of random elements of the group")
       ->type_name("FILE");
   command
       ->add_option("--trials", flags->trials,
-                   "How many random elements; default 3, more for groups "
-                   "of two or three units")
+                   "Number of random elements; default 3, more for groups of "
+                   "two or three units")
       ->type_name("N");
   flags->structure.AddTo(*command, "Structure");
   flags->structure.AddSymmetriesTo(*command, "Structure");

@@ -125,8 +125,8 @@ int Zoo(const std::string& text, const Context& context) {
 Command AddZoo(CLI::App& program, Context& context) {
   const auto text = std::make_shared<std::string>();
   CLI::App* command = program.add_subcommand(
-      "zoo", "List the architectures that are built in, or show one");
-  command->add_option("name", *text, "One of them, with options if wanted")
+      "zoo", "List the built-in architectures, or show one");
+  command->add_option("name", *text, "An architecture, optionally with options")
       ->type_name("NAME[:OPTION=VALUE,...]");
   command->footer(R"(
 Examples:

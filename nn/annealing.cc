@@ -51,7 +51,8 @@ class Annealing {
       }
     }
     if (groups_.empty()) {
-      throw Error(ErrorCode::kUsage, "this network has no units to swap");
+      throw Error(ErrorCode::kUsage,
+                  "the symmetry of this network has no units to swap");
     }
   }
 
@@ -102,7 +103,7 @@ class Annealing {
   // Returns false if the search should stop with the best result so far.
   bool Report(double used, double loss, double best) const {
     if (run_.progress) {
-      run_.progress({.stage = "annealing: loss half-way " + Number(loss) +
+      run_.progress({.stage = "annealing: midpoint loss " + Number(loss) +
                               ", best " + Number(best),
                      .done = static_cast<int64_t>(1000 * used),
                      .total = 1000});
@@ -165,8 +166,8 @@ void CheckOptions(const AnnealingOptions& options) {
                      options.last_temperature > 0;
   if (sound) return;
   throw Error(ErrorCode::kUsage,
-              "annealing takes a positive budget, one swap and one example or "
-              "more, and temperatures that fall");
+              "annealing needs a positive budget, at least one swap and one "
+              "example, and falling temperatures");
 }
 
 }  // namespace

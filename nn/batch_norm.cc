@@ -46,7 +46,7 @@ Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
                                 const Run& run) {
   if (!HasBatchNorm(*graph)) {
     throw Error(ErrorCode::kUnsupported,
-                "there is no BatchNorm to recalculate in this network");
+                "cannot recalculate statistics: this network has no BatchNorm");
   }
   const nn::Classifier classifier(graph, data, options.compute);
   const Weights weights(graph, model);
@@ -69,7 +69,7 @@ Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
   std::erase_if(batches, [](const Tensors& batch) { return batch.empty(); });
   if (batches.empty()) {
     throw Error(ErrorCode::kMismatch,
-                "BatchNorm statistics need two examples or more");
+                "cannot recalculate BatchNorm: it needs at least two examples");
   }
   for (size_t i = 0; i < prepared.size(); ++i) {
     if (weights.statistics()[i]) weights.tensors()[i].copy_(Mean(batches, i));

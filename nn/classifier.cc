@@ -188,10 +188,10 @@ void RequireLabels(const Dataset& data, int64_t classes) {
                 "the data (" + data.name() + ") has no labels");
   }
   if (data.classes() > classes) {
-    throw Error(ErrorCode::kMismatch, "the data (" + data.name() + ") has " +
-                                          std::to_string(data.classes()) +
-                                          " classes, the network tells " +
-                                          std::to_string(classes) + " apart");
+    throw Error(
+        ErrorCode::kMismatch,
+        "the data (" + data.name() + ") has " + std::to_string(data.classes()) +
+            " classes, the network distinguishes " + std::to_string(classes));
   }
 }
 

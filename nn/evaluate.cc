@@ -116,7 +116,7 @@ Evaluation EvaluateEnsemble(const std::shared_ptr<const Graph>& graph,
                             const Dataset& data, const EvaluateOptions& options,
                             const Run& run) {
   if (models.empty()) {
-    throw Error(ErrorCode::kUsage, "an ensemble has one model or more");
+    throw Error(ErrorCode::kUsage, "an ensemble needs at least one model");
   }
   std::vector<nn::Weights> weights;
   for (const Checkpoint& model : models) weights.emplace_back(graph, model);

@@ -75,7 +75,7 @@ Line Interpolate(const std::shared_ptr<const Graph>& graph, const MergeInput& a,
                  const MergeInput& b, const DataSplits& data,
                  const InterpolateOptions& options, const Run& run) {
   if (options.points < 2) {
-    throw Error(ErrorCode::kUsage, "a line has two points or more, not " +
+    throw Error(ErrorCode::kUsage, "a line needs at least two points, not " +
                                        std::to_string(options.points));
   }
   Judge judge(graph, data, options.evaluate, run.WithoutProgress());

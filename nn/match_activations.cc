@@ -200,7 +200,7 @@ Alignment MatchByActivations(const std::shared_ptr<const Symmetry>& symmetry,
 void CheckOptions(const MatchActivationsOptions& options) {
   if (!(options.weight_share >= 0 && options.weight_share < 1)) {
     throw Error(ErrorCode::kUsage,
-                "the share of the weights lies from 0 to below 1");
+                "the share of the weights must be at least 0 and less than 1");
   }
 }
 

@@ -67,7 +67,8 @@ HeldOut PartsOf(const RepairOptions& options, const Run& run) {
   const Dataset& data = options.calibration;
   if (!data.has_labels() || data.size() < kFewestExamples) {
     throw Error(ErrorCode::kMismatch,
-                "--repair auto judges by labels, and needs 20 examples",
+                "--repair auto compares methods on labelled data, and needs at "
+                "least 20 examples with labels",
                 "name the method");
   }
   const double judged = kJudging * static_cast<double>(data.size());

@@ -73,8 +73,8 @@ class Repairer {
     }
     if (sites_.empty()) {
       throw Error(ErrorCode::kUnsupported,
-                  "there is nothing to repair in this network: no layer has "
-                  "weights of its own before the last one");
+                  "nothing to repair in this network: no layer before the last "
+                  "one has weights of its own");
     }
   }
 

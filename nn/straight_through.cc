@@ -169,7 +169,7 @@ class StraightThrough {
   // Does not check for stop, which is done where the state can be saved.
   void ReportStep() const {
     if (!run_.progress) return;
-    run_.progress({.stage = "straight-through: loss half-way " +
+    run_.progress({.stage = "straight-through: midpoint loss " +
                             Number(points_.history().back().loss) + ", best " +
                             Number(points_.point().loss),
                    .done = Steps(),
@@ -216,7 +216,7 @@ class StraightThrough {
         progress_.batch >= loader_.batches()) {
       throw Error(ErrorCode::kBadInput,
                   Quoted(options_.state_file.string()) +
-                      " does not say where matching stands");
+                      " is not a complete state of matching");
     }
     projector_.Restore(state.now, state.projector);
     latent_.Refresh();
@@ -270,7 +270,7 @@ Alignment StartOf(const Checkpoint& a, const Checkpoint& b,
   }
   if (options.start->symmetry().ToJson() != symmetry->ToJson()) {
     throw Error(ErrorCode::kMismatch,
-                "the alignment to start from is of another symmetry");
+                "the alignment to start from belongs to another symmetry");
   }
   // Checks that the models fit, as matching would.
   DescribeAlignment(a, b, *options.start, run);

@@ -42,21 +42,21 @@ void CheckOptions(const StraightThroughOptions& options) {
   const auto require = [](bool sound, const std::string& what) {
     if (!sound) throw Error(ErrorCode::kUsage, what);
   };
-  require(options.max_epochs >= 1, "matching takes one epoch or more");
-  require(options.batch_size >= 1, "a batch has one example or more");
+  require(options.max_epochs >= 1, "matching needs at least one epoch");
+  require(options.batch_size >= 1, "a batch needs at least one example");
   require(options.learning_rate >= 0 && std::isfinite(options.learning_rate),
-          "the learning rate is 0 or more");
+          "the learning rate must not be negative");
   require(options.momentum >= 0 && options.momentum < 1,
-          "the momentum lies in [0, 1)");
+          "the momentum must be at least 0 and less than 1");
   require(options.lambda_low > 0 && options.lambda_high <= 1 &&
               options.lambda_low <= options.lambda_high,
-          "lambda lies in (0, 1], its lower end below the upper");
+          "lambda must be above 0 and at most 1, with the lower end first");
   require(options.evaluate_every >= 0,
-          "the steps between evaluations are 0 or more");
-  require(options.patience >= 0, "the patience is 0 or more");
+          "the number of steps between evaluations must not be negative");
+  require(options.patience >= 0, "the patience must not be negative");
   require(
       options.projection_share > 0 && std::isfinite(options.projection_share),
-      "the share of the projection is a positive number");
+      "the share of the projection must be positive");
 }
 
 Recipe RecipeOf(const StraightThroughOptions& options, uint64_t seed,

@@ -186,7 +186,7 @@ StraightThroughState FromNotes(const StateNotes& notes,
   if (!sound) {
     throw Error(ErrorCode::kBadInput,
                 Quoted(path.string()) +
-                    " does not say where matching stands: it is damaged");
+                    " is not a complete state of matching: it is damaged");
   }
   return {
       .now = std::move(now),

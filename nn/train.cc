@@ -30,16 +30,16 @@ void CheckRecipe(const Recipe& recipe) {
   const auto require = [](bool sound, const std::string& what) {
     if (!sound) throw Error(ErrorCode::kUsage, what);
   };
-  require(recipe.epochs >= 1, "a training has one epoch or more");
-  require(recipe.batch_size >= 1, "a batch has one example or more");
+  require(recipe.epochs >= 1, "training needs at least one epoch");
+  require(recipe.batch_size >= 1, "a batch needs at least one example");
   require(recipe.learning_rate > 0 && std::isfinite(recipe.learning_rate),
-          "the learning rate is a positive number");
+          "the learning rate must be positive");
   require(recipe.momentum >= 0 && recipe.momentum < 1,
-          "the momentum lies in [0, 1)");
+          "the momentum must be at least 0 and less than 1");
   require(recipe.weight_decay >= 0 && std::isfinite(recipe.weight_decay),
-          "the weight decay is 0 or more");
+          "the weight decay must not be negative");
   require(recipe.warmup_epochs >= 0 && recipe.warmup_start >= 0,
-          "the warm-up is 0 or more");
+          "the warm-up must not be negative");
 }
 
 class Trainer {
@@ -105,7 +105,7 @@ class Trainer {
     }
     throw Error(ErrorCode::kBadInput,
                 Quoted(options_.state_file.string()) +
-                    " does not say where training stands");
+                    " is not a complete state of a training");
   }
 
   TrainEnd RunEpoch() {

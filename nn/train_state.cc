@@ -147,8 +147,9 @@ TrainingPosition LoadState(const std::filesystem::path& path,
   }
   const auto standing = ParseStanding(Metadata(state, kProgress, path));
   if (!standing) {
-    throw Error(ErrorCode::kBadInput,
-                Quoted(path.string()) + " does not say where training stands");
+    throw Error(
+        ErrorCode::kBadInput,
+        Quoted(path.string()) + " is not a complete state of a training");
   }
   weights.flat().copy_(Weights(graph, state).flat());
   optimizer.Restore(ReadFlat(state, kFirst, weights.trained(), path),

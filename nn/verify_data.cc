@@ -62,8 +62,8 @@ VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
   }
   if (!std::isfinite(all.largest)) {
     throw Error(ErrorCode::kBadInput,
-                "the model's outputs on this data are not finite, so nothing "
-                "can be said about its permuted self");
+                "the model's outputs on this data are not finite, so the "
+                "permuted model cannot be compared with it");
   }
   Shape shape = data.example_shape();
   shape.insert(shape.begin(), data.size());

@@ -19,10 +19,11 @@ constexpr uint64_t kStream = 0x68656c64;
 
 int64_t CountFor(const Dataset& data, int64_t count) {
   if (count < 0) {
-    throw Error(ErrorCode::kUsage, "examples held back are 0 or more");
+    throw Error(ErrorCode::kUsage,
+                "the number of held-out examples must not be negative");
   }
   if (count >= data.size()) {
-    throw Error(ErrorCode::kUsage, "cannot hold back " + std::to_string(count) +
+    throw Error(ErrorCode::kUsage, "cannot hold out " + std::to_string(count) +
                                        " of " + std::to_string(data.size()) +
                                        " examples");
   }
@@ -69,7 +70,7 @@ HeldOut HoldOut(const Dataset& data, int64_t count, bool full_batches,
     throw Error(ErrorCode::kMismatch,
                 data.empty()
                     ? "the data set is empty"
-                    : "one example cannot be trained on and held back");
+                    : "one example cannot be both trained on and held out");
   }
   count = CountFor(data, count);
   const int64_t batch = std::min(count, kFullBatch);

@@ -29,7 +29,7 @@ struct Slot {
 int CheckedThreads(int threads) {
   if (threads >= 0) return threads;
   throw Error(ErrorCode::kUsage,
-              "a loader with " + std::to_string(threads) + " threads");
+              "a loader cannot have " + std::to_string(threads) + " threads");
 }
 
 }  // namespace

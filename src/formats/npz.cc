@@ -48,7 +48,7 @@ std::optional<std::string> ArrayName(const ZipEntry& entry,
   }
   if (options.warn) {
     options.warn(source + ": entry " + Quoted(name) +
-                 " is no array, and is left out");
+                 " is not an array, and is skipped");
   }
   return std::nullopt;
 }

@@ -63,7 +63,7 @@ Checkpoint Unwrapped(const Checkpoint& model, const InputFile& file,
   const std::string prefix = WrapperPrefix(model, kWrappers);
   if (prefix.empty()) return model;
   run.Warn(file.source() + ": all names start with " + Quoted(prefix) +
-           ", which is taken off");
+           ", which is removed");
   return WithoutPrefix(model, prefix);
 }
 

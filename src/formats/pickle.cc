@@ -120,7 +120,7 @@ class PickleMachine {
   std::span<const std::byte> Take(size_t size) {
     if (size > bytes_.size() - at_) {
       Corrupt("it is cut short: " + std::to_string(size) +
-              " bytes are asked for, " + std::to_string(bytes_.size() - at_) +
+              " bytes are needed, " + std::to_string(bytes_.size() - at_) +
               " are left");
     }
     at_ += size;
@@ -188,7 +188,7 @@ class PickleMachine {
     const Node& node = pickle_.nodes_[stack_.back()];
     if (node.kind != kind) {
       Fail(ErrorCode::kUnsupported,
-           std::string("items are added to what is no ") +
+           std::string("items are added to an object that is not a ") +
                (kind == Kind::kList ? "list" : "dictionary"));
     }
     return pickle_.items_[static_cast<size_t>(node.integer)];
@@ -226,7 +226,7 @@ class PickleMachine {
     if (known == table.end()) {
       Fail(ErrorCode::kUnsupported,
            "it names " + Quoted(std::string(module) + "." + std::string(name)) +
-               ", which is no part of a tensor",
+               ", which is not part of a tensor",
            "save the state_dict of the model, and nothing else");
     }
     Push(Add(Kind::kGlobal, known - table.begin()));
@@ -237,7 +237,8 @@ class PickleMachine {
     if (pickle_.kind(function) != Kind::kGlobal ||
         pickle_.Global(function).use == PickleGlobal::kConstant ||
         pickle_.kind(arguments) != Kind::kTuple) {
-      Fail(ErrorCode::kUnsupported, "it calls what is no known function");
+      Fail(ErrorCode::kUnsupported,
+           "it calls an object that is not a known function");
     }
     if (pickle_.Global(function).use == PickleGlobal::kMakesDict &&
         pickle_.Items(arguments).empty()) {
@@ -254,7 +255,7 @@ class PickleMachine {
     TopItems(Kind::kDict);
     if (pickle_.kind(state) != Kind::kDict) {
       Fail(ErrorCode::kUnsupported,
-           "it gives attributes that are no dictionary");
+           "it sets attributes that are not a dictionary");
     }
     pickle_.attributes_.push_back(state);
   }
@@ -281,7 +282,7 @@ class PickleMachine {
 
   void Get(uint32_t index) {
     const auto found = memo_.find(index);
-    if (found == memo_.end()) Corrupt("it recalls what was never kept");
+    if (found == memo_.end()) Corrupt("a memo entry is missing");
     Push(found->second);
   }
   void Put(uint32_t index) {

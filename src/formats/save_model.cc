@@ -65,8 +65,8 @@ void WriteOutput(const FormatTable& formats, const Format& format,
                  const Run& run) {
   CheckFormat(formats, format, output);
   if (!format.holds_metadata && !checkpoint.metadata().empty()) {
-    run.Warn("metadata stays behind: only " +
-             NamesWith(formats, &Format::holds_metadata) + " have it");
+    run.Warn("metadata is not written: only " +
+             NamesWith(formats, &Format::holds_metadata) + " store it");
   }
   format.write(checkpoint, output, run);
 }

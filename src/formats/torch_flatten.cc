@@ -140,7 +140,7 @@ class Flattener {
   void CountVisit() {
     if (visits_left_-- > 0) return;
     Fail(ErrorCode::kLimit,
-         "its containers are in each other so often that they would become " +
+         "its containers are shared so often that they would expand to " +
              std::to_string(kMostVisits) + " times as many objects");
   }
 

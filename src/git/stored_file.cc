@@ -155,7 +155,7 @@ Content StoredPath::Fetch(const fs::path& version,
     throw Error(ErrorCode::kUnsupported,
                 origin + " is a Git LFS pointer, and its object " +
                     pointer.oid + " (" + std::to_string(pointer.size) +
-                    " bytes) is neither here nor could it be fetched",
+                    " bytes) is neither stored here nor could it be fetched",
                 Hint("git lfs fetch --all"));
   }
   if (!pointer.extended) CheckLfsObject(file->path(), pointer, origin);
@@ -178,10 +178,10 @@ Content StoredPath::Smudge(const fs::path& version) const {
 bool StoredPath::Converts(const fs::path& version) const {
   const bool lfs = UsesLfs(version);
   if (lfs && !HasGitLfs()) {
-    throw Error(ErrorCode::kUnsupported,
-                "the merged model belongs into Git LFS, and git lfs cannot be "
-                "run",
-                Hint("install git-lfs and run git lfs install"));
+    throw Error(
+        ErrorCode::kUnsupported,
+        "the merged model must be stored in Git LFS, but git lfs cannot be run",
+        Hint("install git-lfs and run git lfs install"));
   }
   return lfs || !filter_.empty();
 }
@@ -197,7 +197,8 @@ void StoredPath::StoreInLfs(const fs::path& content,
   const ProgramAnswer answer =
       AskProgram({"git", "lfs", "clean", "--", name}, {.input = content});
   if (answer.exit_code != 0) {
-    FailFilter("git lfs clean did not take the merged model", ErrorCode::kIo);
+    FailFilter("git lfs clean failed to store the merged model",
+               ErrorCode::kIo);
   }
   const auto pointer = ParseLfsPointer(answer.text, "what git lfs clean wrote");
   if (!pointer) FailFilter("git lfs clean wrote no pointer", ErrorCode::kIo);
@@ -206,7 +207,7 @@ void StoredPath::StoreInLfs(const fs::path& content,
   if (pointer->extended) {
     if (DigestOf({"git", "lfs", "smudge", "--", name}, pointer_file->path()) !=
         DigestOf(content)) {
-      FailFilter("Git LFS does not give the merged model back", ErrorCode::kIo);
+      FailFilter("Git LFS does not restore the merged model", ErrorCode::kIo);
     }
   } else {
     CheckLfsObject(content, *pointer, "the merged model");
@@ -220,10 +221,10 @@ void StoredPath::StoreFiltered(const fs::path& content,
   const std::string blob = BlobOf(content, {"--path=" + path_});
   if (DigestOf({"git", "cat-file", "--filters", "--path=" + path_, blob}, {}) !=
       DigestOf(content)) {
-    throw Error(ErrorCode::kMismatch,
-                "the filter " + Quoted(filter_) +
-                    " does not give back what it was given",
-                "a filter of models must keep every byte");
+    throw Error(
+        ErrorCode::kMismatch,
+        "the filter " + Quoted(filter_) + " does not restore what it stored",
+        "a filter for models must keep every byte");
   }
   AtomicFile file(version, {.force = true});
   const int code = RunProgram(

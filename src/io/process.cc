@@ -117,7 +117,7 @@ ProgramAnswer AskProgram(const std::vector<std::string>& words,
     answer.text.append(reinterpret_cast<const char*>(bytes.data()),
                        bytes.size());
     if (answer.text.size() <= kMostText) return;
-    throw Error(ErrorCode::kLimit, Quoted(words[0]) + " says more than " +
+    throw Error(ErrorCode::kLimit, Quoted(words[0]) + " writes more than " +
                                        std::to_string(kMostText) + " bytes");
   };
   answer.exit_code = RunProgram(words, options);

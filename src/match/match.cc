@@ -70,7 +70,7 @@ class Matcher {
 
   Outcome FromGiven() {
     if (options_.from == nullptr) {
-      throw Error(ErrorCode::kUsage, "there is no alignment to start from");
+      throw Error(ErrorCode::kUsage, "the given start needs an alignment");
     }
     descent_.StartAt(*options_.from);
     return Descend("given");

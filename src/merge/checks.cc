@@ -115,7 +115,7 @@ void CheckModels(std::span<const MergeInput> models) {
 void CheckTaken(size_t models, const MergeOptions& options) {
   for (const auto& [name, model] : options.taken) {
     if (model < models) continue;
-    FailUsage("tensor " + Quoted(name) + " cannot be taken from model " +
+    FailUsage("tensor " + Quoted(name) + " cannot be copied from model " +
               std::to_string(model + 1) + " of " + std::to_string(models));
   }
 }
@@ -152,8 +152,7 @@ void CheckDifferences(std::span<const MergeInput> models,
   if (options.base.model == nullptr) return;
   if (models.size() != 2 || !options.weights.empty() ||
       options.method != MergeMethod::kLinear) {
-    FailUsage(
-        "differences to a base are added for two models, without weights");
+    FailUsage("a merge with a base needs exactly two models, without weights");
   }
   CheckBase(*models[0].model, *options.base.model);
   if (options.base.alignment == nullptr) return;

@@ -156,8 +156,8 @@ std::vector<double> SlerpWeights(std::span<const PermutedTensor> inputs,
     throw Error(ErrorCode::kMismatch,
                 "tensor " + Quoted(inputs[0].tensor().name) +
                     ": the models are opposite to each other there (cosine " +
-                    std::to_string(cosine) + "), and no arc joins them",
-                "merge with --method linear");
+                    std::to_string(cosine) + "), so no great circle is defined",
+                "merge with --interpolation linear");
   }
   // Written so that NaN, from norms that are zero or overflow, also returns
   // here.

@@ -71,17 +71,17 @@ ThreeWayChoice ChooseThreeWay(const ThreeWayEvidence& evidence) {
   const std::string changes = ChangesText(evidence);
   // Written so that NaN also returns here.
   if (!(evidence.ours <= kLargestChange && evidence.theirs <= kLargestChange)) {
-    return {false, changes + ", too much for one line of training (" +
+    return {false, changes + ", more than fine-tuning does (" +
                        Percent(kLargestChange) + ")"};
   }
   const std::string cosine =
       ", cosine of the changes " + Decimal(evidence.cosine);
   if (!(evidence.cosine <= kLargestOverlap)) {
-    return {false, changes + cosine +
-                       ": largely the same change, which a sum "
-                       "would make twice"};
+    return {false,
+            changes + cosine +
+                ": largely the same change, which a sum would apply twice"};
   }
-  return {true, changes + cosine + ": one line of training"};
+  return {true, changes + cosine + ": both models are close to the base"};
 }
 
 ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
@@ -90,7 +90,7 @@ ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
   CheckSameStructure(ours, theirs);
   if (rule == ThreeWay::kMean) {
     ThreeWayPlan plan;
-    plan.choice = {false, "asked for"};
+    plan.choice = {false, "requested"};
     return PlanMean(ours, theirs, match, std::move(plan));
   }
   CheckBase(ours, base);
@@ -104,7 +104,7 @@ ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
                                  {&base, Pointer(plan.base)}, run);
   plan.choice = ChooseThreeWay(*plan.evidence);
   if (rule == ThreeWay::kDelta) {
-    plan.choice = {true, "asked for; " + ChangesText(*plan.evidence)};
+    plan.choice = {true, "requested; " + ChangesText(*plan.evidence)};
   }
   return plan.choice.delta ? plan
                            : PlanMean(ours, theirs, match, std::move(plan));

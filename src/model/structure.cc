@@ -78,7 +78,7 @@ void WarnOfBarriers(const Discovery& discovery, const Run& run) {
   const auto more = static_cast<int64_t>(barriers.size()) - 1;
   run.Warn("no rule for " + barriers.front() +
            (more == 0 ? "" : " and " + Count(more, "more node")) +
-           ": what passes through is never permuted");
+           ": values that pass through it are not permuted");
 }
 
 // The names of the constants and weights that a graph stores.
@@ -199,10 +199,11 @@ void HoldTables(std::span<const FileWithGraph> files,
   structure.symmetry = std::shared_ptr<const Symmetry>(
       structure.discovery, &structure.discovery->symmetry);
   AddOtherNames(models[0], structure);
-  run.Warn("the same in all models, so kept as they are and not permuted: " +
-           Count(static_cast<int64_t>(structure.held.size()), "tensor") + ", " +
-           QuotedList(structure.held) +
-           "; --trained PATTERN treats them as weights");
+  run.Warn(
+      "the same in all models, so treated as constants and not permuted: " +
+      Count(static_cast<int64_t>(structure.held.size()), "tensor") + ", " +
+      QuotedList(structure.held) +
+      "; --trained PATTERN treats them as weights");
 }
 
 Structure FindByGraph(std::span<const FileWithGraph> files,

@@ -77,7 +77,7 @@ int64_t HeadsOf(const Settings& settings, int64_t usual_head_size) {
   const int64_t heads = settings.Int("heads");
   if (heads == 0 && width % usual_head_size != 0) {
     throw settings.Bad("no number of heads is usual for the width " +
-                       std::to_string(width) + "; say heads=...");
+                       std::to_string(width) + "; specify heads=...");
   }
   if (heads == 0) return width / usual_head_size;
   if (width % heads == 0) return heads;

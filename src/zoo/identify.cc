@@ -111,7 +111,7 @@ const Architecture& AgreedArchitecture(std::span<const Statement> statements) {
                     Quoted(first.architecture->entry.name) + ", but " +
                     other.origin + " says " +
                     Quoted(other.architecture->entry.name),
-                "models of different architectures do not go together");
+                "models of different architectures cannot be combined");
   }
   return *first.architecture;
 }
@@ -178,8 +178,8 @@ class Stated {
     throw Error(ErrorCode::kMismatch,
                 Says(finding.option, found->second) + ", but " +
                     Says(finding.option, said),
-                "models go together only if these agree; what is wrong must "
-                "be corrected where it stands");
+                "the models must agree on this; correct the metadata or "
+                "config.json that is wrong");
   }
 
   const Architecture& architecture_;
@@ -270,7 +270,7 @@ std::string ChoicesText(const Architecture& architecture,
               (model.name.empty() ? "the model" : Quoted(model.name)) + " is " +
                   architecture.entry.name + ", but its weights do not show " +
                   *options.begin() + ", which its symmetries depend on",
-              std::string("say which it is: --model ") +
+              std::string("specify it: --model ") +
                   ChoicesText(architecture, choices) +
                   (architecture.config_keys.empty()
                        ? ""
@@ -321,7 +321,7 @@ void CheckActivations(const Architecture& architecture,
   throw Error(ErrorCode::kMismatch,
               "weights do not show activations, on which scales and signs "
               "depend",
-              "say --model " + architecture.entry.name +
+              "give --model " + architecture.entry.name +
                   " if its activations are ReLU");
 }
 

@@ -136,7 +136,7 @@ std::string HintFor(const Checkpoint& model,
                     std::span<const Architecture> architectures) {
   const auto suggestion = SuggestNames(model, architectures);
   return suggestion ? RenamesText(*suggestion)
-                    : "none is near; rebasin zoo lists them";
+                    : "no architecture is similar; rebasin zoo lists them";
 }
 
 [[noreturn]] void FailNoneFits(const Checkpoint& model,
@@ -177,7 +177,7 @@ const Architecture& Recognise(const Checkpoint& model,
     throw Error(ErrorCode::kMismatch,
                 "more than one architecture fits: " + fitting[0].text +
                     " and " + fitting[1].text,
-                "say which one it is");
+                "specify one");
   }
   return *fitting[0].architecture;
 }

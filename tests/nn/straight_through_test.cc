@@ -335,8 +335,8 @@ TEST(StraightThrough, RefusesOptionsThatCannotBeMeant) {
   refuse("evaluations", [](Options& o) { o.evaluate_every = -1; });
   refuse("patience", [](Options& o) { o.patience = -1; });
   refuse("projection", [](Options& o) { o.projection_share = 0; });
-  refuse("hold back", [](Options& o) { o.held_back = 1437; });
-  refuse("held back", [](Options& o) { o.held_back = -1; });
+  refuse("hold out", [](Options& o) { o.held_back = 1437; });
+  refuse("held-out", [](Options& o) { o.held_back = -1; });
 }
 
 TEST(StraightThrough, RefusesDataThatDoesNotFit) {

@@ -187,8 +187,7 @@ bool ManyRounds::ImproveBy(const ManyStep& step, const Checkpoint& target,
   const Alignment found = step(target, current_[m]);
   if (!SameGroups(found.symmetry(), *models_.symmetry)) {
     throw Error(ErrorCode::kUsage,
-                "the step of a many-way match gave an alignment of another "
-                "symmetry");
+                "the custom step returned an alignment of another symmetry");
   }
   return MoveTo(m, standings_[m].alignment.Then(found));
 }

@@ -135,8 +135,8 @@ void RefuseNested(const Symmetry& symmetry) {
     const int group = static_cast<int>(g);
     if (symmetry.Root(group) == group) continue;
     throw Error(ErrorCode::kUnsupported,
-                "sinkhorn does not permute inside of other units, as " +
-                    Quoted(symmetry.groups()[g].name) + " would be");
+                "sinkhorn cannot permute groups inside other groups, such as " +
+                    Quoted(symmetry.groups()[g].name));
   }
 }
 
