@@ -47,7 +47,7 @@ void RunBoth(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
   const auto prepared_b = classifier.Prepare(nn::Weights(graph, b));
   ThreadPool pool(threads);
   nn::ForBatches(
-      pool, data, {.batch_size = classifier.GoodBatch()}, {},
+      pool, data, {.batch_size = classifier.CacheFittingBatch()}, {},
       [&](int64_t, const at::Tensor& examples, std::span<const int64_t>) {
         classifier.Logits(prepared_a, examples);
         classifier.Logits(prepared_b, examples);

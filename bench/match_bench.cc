@@ -26,7 +26,7 @@ namespace rebasin {
 namespace {
 
 constexpr double kRepeatSeconds = 2;
-constexpr int kMostRepeats = 50;
+constexpr int kMaxRepeats = 50;
 
 struct Timed {
   double seconds = 1e300;
@@ -64,7 +64,7 @@ Timed FastestCall(const std::string& folder, int threads) {
   Touch(b);
   Timed best;
   double used = 0;
-  while (best.repeats < kMostRepeats && used < kRepeatSeconds) {
+  while (best.repeats < kMaxRepeats && used < kRepeatSeconds) {
     MatchReport report;
     const double seconds = Call(a, b, symmetry, threads, &report);
     used += seconds;

@@ -75,8 +75,8 @@ int Apply(const Flags& flags, const Context& context) {
                            .onnx_template = opened.onnx_file,
                            .write = write};
   const Alignment alignment = LoadAlignment(flags, model);
-  opened = ForAlignment(std::move(opened), alignment, flags.structure.Options(),
-                        RunFor(console));
+  opened = AdaptToAlignment(std::move(opened), alignment,
+                            flags.structure.Options(), RunFor(console));
   CheckModelOutput(output, model, context);
   if (context.dry_run) {
     Plan plan;

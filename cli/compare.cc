@@ -138,9 +138,10 @@ class CompareCommand {
            .distance =
                Distance(report.objective_after, report.norm_a, report.norm_b),
            .seconds = seconds.count(),
-           .line = MeasureLine(line_.setup, line_.a.weights, moved, repair,
-                               RunFor(console_, &progress_)
-                                   .Within(NameOf(method, repair) + ": "))});
+           .line = MeasureLine(
+               line_.setup, line_.a.weights, moved, repair,
+               RunFor(console_, &progress_)
+                   .WithStagePrefix(NameOf(method, repair) + ": "))});
     }
   }
 

@@ -12,7 +12,7 @@ namespace rebasin::cli {
 namespace {
 
 // A file may cause millions of warnings; more than this nobody reads.
-constexpr size_t kMostWarnings = 100;
+constexpr size_t kMaxWarnings = 100;
 
 void PrintLine(const std::string& line) {
   std::fputs((line + "\n").c_str(), stderr);
@@ -37,8 +37,8 @@ void Console::Warn(const std::string& line) {
   // A file may be read twice, for its weights and for its graph.
   const bool said =
       std::find(warnings_.begin(), warnings_.end(), line) != warnings_.end();
-  if (said || warnings_.size() > kMostWarnings) return;
-  const bool last = warnings_.size() == kMostWarnings;
+  if (said || warnings_.size() > kMaxWarnings) return;
+  const bool last = warnings_.size() == kMaxWarnings;
   warnings_.push_back(last ? "more warnings are left out" : line);
   if (!context_.quiet) PrintLine("rebasin: warning: " + warnings_.back());
 }

@@ -77,7 +77,7 @@ void DataMatchFlags::AddStraightThroughOptions(CLI::App& command) {
   add("--ste-epochs", epochs, "Epochs; default 20, with BatchNorm 4", "N");
   add("--ste-patience", patience,
       "Stop after this many evaluations without improvement; default 20", "N");
-  add("--ste-held-back", held_back,
+  add("--ste-held-back", held_out,
       "Held-out examples; default: a tenth, at most 5000", "N");
   add("--ste-every", every,
       "Steps between evaluations; default: so that these take a sixth of the "
@@ -126,7 +126,7 @@ DataAlignOptions DataMatchFlags::Options(
   Override("--ste-batch", batch, &options.batch_size);
   Override("--ste-epochs", epochs, &options.max_epochs);
   Override("--ste-patience", patience, &options.patience, 0);
-  Override("--ste-held-back", held_back, &options.held_back);
+  Override("--ste-held-back", held_out, &options.held_out);
   Override("--ste-every", every, &options.evaluate_every);
   ParseLambda(lambda, options);
   all.straight_through = options;

@@ -55,7 +55,7 @@ void PrepareEnvironment() {
 
 }  // namespace
 
-void HandOver(const Context& context) {
+void ExecWithNetworks(const Context& context) {
   const fs::path program = FindProgram();
   PrepareEnvironment();
   std::vector<char*> arguments;

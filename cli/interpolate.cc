@@ -98,7 +98,8 @@ class InterpolateCommand {
     return MeasureLine(
         line_.setup, line_.a.weights, moved, flags_.repair,
         RunFor(console_, &progress_)
-            .Within(alignment == nullptr ? "naive line: " : "aligned line: "));
+            .WithStagePrefix(alignment == nullptr ? "naive line: "
+                                                  : "aligned line: "));
   }
 
   int DryRun() {

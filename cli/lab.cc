@@ -36,7 +36,7 @@ fs::path DefaultCache() {
   return fs::path(home != nullptr && *home ? home : ".") / ".cache/rebasin";
 }
 
-fs::path Or(const std::string& given, const fs::path& otherwise) {
+fs::path GivenOr(const std::string& given, const fs::path& otherwise) {
   return given.empty() ? otherwise : fs::path(given);
 }
 
@@ -90,12 +90,12 @@ class LabCommand {
                                               {{"quick", lab::Preset::kQuick},
                                                {"full", lab::Preset::kFull},
                                                {"paper", lab::Preset::kPaper}});
-    options.folder = Or(flags_.output, "lab-" + flags_.name);
-    options.cache = Or(flags_.cache, DefaultCache());
-    const fs::path root = Or(flags_.data, "datasets");
-    options.mnist = Or(flags_.mnist, root / "mnist");
-    options.cifar10 = Or(flags_.cifar10, root / "cifar10");
-    options.imagenet = Or(flags_.imagenet, root / "imagenet");
+    options.folder = GivenOr(flags_.output, "lab-" + flags_.name);
+    options.cache = GivenOr(flags_.cache, DefaultCache());
+    const fs::path root = GivenOr(flags_.data, "datasets");
+    options.mnist = GivenOr(flags_.mnist, root / "mnist");
+    options.cifar10 = GivenOr(flags_.cifar10, root / "cifar10");
+    options.imagenet = GivenOr(flags_.imagenet, root / "imagenet");
     options.imagenet_networks = {flags_.imagenet_networks.begin(),
                                  flags_.imagenet_networks.end()};
     options.data = {.npy_bf16 = context_.file.npy_bf16};
@@ -128,7 +128,7 @@ class LabCommand {
       progress_.Clear();
       WriteReport(document, options.folder, /*force=*/true);
       laboratory.CleanUp();
-      Tell(experiment, document, options.folder);
+      PrintResult(experiment, document, options.folder);
       return 0;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kStopped) throw;
@@ -153,8 +153,8 @@ class LabCommand {
     return text;
   }
 
-  void Tell(const lab::Experiment& experiment, const Document& document,
-            const fs::path& folder) {
+  void PrintResult(const lab::Experiment& experiment, const Document& document,
+                   const fs::path& folder) {
     std::string text = document.question + "\n\n";
     Json claims = Json::array();
     for (const Claim& claim : document.claims) {

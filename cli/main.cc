@@ -31,7 +31,7 @@ namespace {
 
 constexpr int kLimitExceeded = 6;
 constexpr int kInternalError = 70;
-constexpr int kMostThreads = 1024;
+constexpr int kMaxThreads = 1024;
 
 constexpr const char* kFooter = R"(
 Examples:
@@ -91,7 +91,7 @@ void AddCommonOptions(CLI::App& app, Context& context) {
 void ParseCommonOptions(Context& context) {
   if (!context.threads_text.empty()) {
     context.threads = static_cast<int>(
-        ParseInteger("--threads", context.threads_text, 1, kMostThreads));
+        ParseInteger("--threads", context.threads_text, 1, kMaxThreads));
   }
   if (!context.seed_text.empty()) context.seed = ParseSeed(context.seed_text);
   context.file.renames = ParseRenames(context.renames);
@@ -189,7 +189,7 @@ int RunAndReport(std::span<const char* const> args, const Networks* networks) {
 // Runs for exceptions that cannot be caught. Destructors of other libraries may
 // allocate (those of JSON values do), and without memory the program ends here.
 // Other exceptions are bugs and dump core.
-[[noreturn]] void EndWithoutTrace() {
+[[noreturn]] void HandleTerminate() {
   RemoveRegisteredFiles();
   try {
     if (std::current_exception()) throw;
@@ -202,14 +202,14 @@ int RunAndReport(std::span<const char* const> args, const Networks* networks) {
 
 }  // namespace
 
-void NeedNetworks(const Context& context) {
-  if (context.networks == nullptr) HandOver(context);
+void RequireNetworks(const Context& context) {
+  if (context.networks == nullptr) ExecWithNetworks(context);
 }
 
 int RunProgram(std::span<const char* const> arguments,
                const Networks* networks) {
   ExitCleanlyOnSignals();
-  std::set_terminate(EndWithoutTrace);
+  std::set_terminate(HandleTerminate);
   // A closed pipe is an ordinary write error, so that temporary files are
   // removed.
   std::signal(SIGPIPE, SIG_IGN);

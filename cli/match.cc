@@ -72,7 +72,7 @@ int Match(const Flags& flags, const Context& context) {
   Console console(context);
   ProgressBar progress(console);
   const MatchJob job = JobFor(flags, context, console);
-  if (NeedsData(job)) NeedNetworks(context);
+  if (NeedsData(job)) RequireNetworks(context);
   const std::vector<Model> models =
       OpenModels({flags.a, flags.b},
                  ModelOptionsFor(flags.match.structure,

@@ -89,7 +89,7 @@ std::string MatchMethodsText() {
   for (const AlignMethod& method : AlignMethods()) {
     const std::string name = method.name;
     text += "  " + name + std::string(kColumn - name.size(), ' ') +
-            method.what +
+            method.help +
             (method.needs_labels ? " (labelled data)"
              : method.needs_data ? " (data)"
                                  : "") +

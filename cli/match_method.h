@@ -46,7 +46,7 @@ DataAlignResult RunMatchJob(const MatchJob& job, const Model& a, const Model& b,
                             Console& console, ProgressBar& progress);
 
 // Returns a step that matches a model to the mean of others with data; see
-// StepWithData.
+// ActivationStep.
 ManyStep StepFor(const MatchJob& job, const Model& first, Console& console);
 
 // Messages of a method in addition to the report.

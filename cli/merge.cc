@@ -38,7 +38,7 @@ class MergeCommand {
         request_(ParseMergeRequest(flags, context)) {}
 
   int Run() {
-    if (request_.needs_networks()) NeedNetworks(context_);
+    if (request_.needs_networks()) RequireNetworks(context_);
     Open();
     CheckOutputs();
     if (context_.dry_run) return DryRun();
@@ -49,7 +49,7 @@ class MergeCommand {
     MakePlan();
     WarnOfBatchNorm();
     Write();
-    if (request_.judges()) JudgeResult();
+    if (request_.judges()) EvaluateResult();
     progress_.Clear();
     if (flags_.written) flags_.written();
     const std::chrono::duration<double> seconds =
@@ -135,14 +135,15 @@ class MergeCommand {
   }
 
   void MakePlan() {
-    MergeModelsOptions options{.align = request_.align,
-                               .how = {request_.job.method, request_.match},
-                               .together = UsesMany(),
-                               .interpolation = request_.interpolation,
-                               .shares = request_.weights,
-                               .three_way = request_.three_way,
-                               .verify = !flags_.no_verify,
-                               .allow_nonfinite = flags_.allow_nonfinite};
+    MergeModelsOptions options{
+        .align = request_.align,
+        .alignment = {request_.job.method, request_.match},
+        .jointly = UsesMany(),
+        .interpolation = request_.interpolation,
+        .shares = request_.weights,
+        .three_way = request_.three_way,
+        .verify = !flags_.no_verify,
+        .allow_nonfinite = flags_.allow_nonfinite};
     options.many = {.method = request_.many,
                     .match = request_.match,
                     .max_rounds = request_.match.max_passes};
@@ -158,7 +159,7 @@ class MergeCommand {
     plan_ = PlanMerge(models_, options, base_ ? &*base_ : nullptr, run_);
     progress_.Clear();
     if (plan_->match) WarnUnlessConverged(plan_->match->report, console_);
-    if (plan_->many) WarnUnlessSettled(*plan_->many, console_);
+    if (plan_->many) WarnUnlessManyConverged(*plan_->many, console_);
   }
 
   // One file for each model that moves: FILE for two models, FILE-N for more.
@@ -201,7 +202,7 @@ class MergeCommand {
   }
 
   // Evaluates what was written to the file.
-  void JudgeResult() {
+  void EvaluateResult() {
     std::vector<Checkpoint> models;
     std::vector<const Checkpoint*> pointers;
     for (const Model& model : models_) {
@@ -249,8 +250,8 @@ class MergeCommand {
               plan_->three_way->why + ")\n";
     }
     if (!plan_->proofs.empty()) text += VerifiedText(plan_->proofs.back());
-    if (plan_->taken_alone > 0) {
-      text += Count(static_cast<int64_t>(plan_->taken_alone), "tensor") +
+    if (plan_->tensors_copied > 0) {
+      text += Count(static_cast<int64_t>(plan_->tensors_copied), "tensor") +
               " of " + std::to_string(First().tensors().size()) +
               " changed by one model only: copied from it\n";
     }
@@ -279,7 +280,7 @@ class MergeCommand {
     if (request_.align && !flags_.no_verify) {
       json["verified"] = !plan_->proofs.empty();
     }
-    if (base_) json["taken"] = plan_->settings.taken;
+    if (base_) json["taken"] = plan_->settings.copied;
     if (repaired_) json["repair"] = RepairJson(*repaired_);
     if (judgement_) json["judgement"] = JudgementJson(*judgement_);
     if (request_.align) json["structure"] = structure().name;

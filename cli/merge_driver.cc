@@ -85,9 +85,9 @@ void CheckFileOptions(const Context& context) {
 
 // rebasin-nn starts from scratch, so it must be executed before there are
 // temporary files.
-void BecomeNetworks(const MergeFlags& merge, const Context& context) {
+void ExecForMerge(const MergeFlags& merge, const Context& context) {
   if (ParseMergeRequest(merge, context).needs_networks()) {
-    NeedNetworks(context);
+    RequireNetworks(context);
   }
 }
 
@@ -124,7 +124,7 @@ int Merge(const Flags& flags, const Context& context) {
   // Content beside the tensors would be lost (see CheckFileOptions).
   own.file.find_key = false;
   const MergeFlags merge = MergeOf(flags);
-  BecomeNetworks(merge, own);
+  ExecForMerge(merge, own);
   return MergeVersions(flags, merge, own);
 }
 

@@ -7,7 +7,7 @@
 namespace rebasin::cli {
 namespace {
 
-constexpr size_t kMostInTable = 8;
+constexpr size_t kMaxInTable = 8;
 
 // Both triangles of one table: before below the diagonal, after above it.
 std::string DistanceTable(const ManyResult& many) {
@@ -71,7 +71,7 @@ Json Rows(const std::vector<double>& distances, size_t n) {
 
 }  // namespace
 
-void WarnUnlessSettled(const ManyResult& many, Console& console) {
+void WarnUnlessManyConverged(const ManyResult& many, Console& console) {
   if (many.converged) return;
   console.Warn("the models did not converge within " +
                Count(many.rounds, "round"));
@@ -81,8 +81,8 @@ std::string ManyText(const ManyResult& many) {
   return "spread around the mean: " + Number(many.spread_by_round.front()) +
          " before, " + Number(many.spread_by_round.back()) + " after " +
          Count(many.rounds, "round") + "\n" +
-         (many.alignments.size() <= kMostInTable ? DistanceTable(many)
-                                                 : DistanceRanges(many));
+         (many.alignments.size() <= kMaxInTable ? DistanceTable(many)
+                                                : DistanceRanges(many));
 }
 
 const char* ManyMethodName(ManyMethod method) {

@@ -12,7 +12,7 @@
 
 namespace rebasin::cli {
 
-void WarnUnlessSettled(const ManyResult& many, Console& console);
+void WarnUnlessManyConverged(const ManyResult& many, Console& console);
 
 // The spread, and all distances of a few models or a summary for many.
 std::string ManyText(const ManyResult& many);

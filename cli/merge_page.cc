@@ -14,13 +14,13 @@ namespace {
 
 using lab::NumberCell;
 
-struct Alike {
+struct LayerSimilarity {
   std::string name;
   double before = 0, after = 0;
 };
 
-std::vector<Alike> LayersOf(const MatchReport& report) {
-  std::vector<Alike> layers;
+std::vector<LayerSimilarity> LayersOf(const MatchReport& report) {
+  std::vector<LayerSimilarity> layers;
   for (const TensorMatch& tensor : report.tensors) {
     layers.push_back({tensor.name,
                       Cosine(tensor.dot_before, tensor.norm_a, tensor.norm_b),
@@ -29,7 +29,7 @@ std::vector<Alike> LayersOf(const MatchReport& report) {
   return layers;
 }
 
-Plot LayerPlot(const std::vector<Alike>& layers) {
+Plot LayerPlot(const std::vector<LayerSimilarity>& layers) {
   Series before{.name = "not aligned"}, after{.name = "aligned"};
   for (size_t i = 0; i < layers.size(); ++i) {
     for (Series* series : {&before, &after}) {
@@ -48,7 +48,7 @@ Plot LayerPlot(const std::vector<Alike>& layers) {
                                  .series = {before, after}}}}};
 }
 
-DataTable LayerTable(const std::vector<Alike>& layers) {
+DataTable LayerTable(const std::vector<LayerSimilarity>& layers) {
   DataTable table{.name = "tensors",
                   .caption = "Cosine similarity of A and B",
                   .columns = {"number", "tensor", "not aligned", "aligned"}};
@@ -97,7 +97,7 @@ void WriteMergePage(const MergePage& page, const std::string& path,
                     .question = "What was merged, and what had to change?"};
   if (!page.text.empty()) document.blocks.push_back(Listing{page.text});
   if (page.report != nullptr) {
-    const std::vector<Alike> layers = LayersOf(*page.report);
+    const std::vector<LayerSimilarity> layers = LayersOf(*page.report);
     if (!layers.empty()) document.blocks.push_back(LayerPlot(layers));
     document.blocks.push_back(LayerTable(layers));
   }

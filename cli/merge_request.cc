@@ -33,7 +33,7 @@ std::vector<double> ParseWeights(const MergeFlags& flags) {
 
 void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
   if (flags.models.size() < 2) FailUsage("a merge needs at least two models");
-  if (!request.align && request.together) {
+  if (!request.align && request.jointly) {
     FailUsage(
         "--interpolation many aligns the models; it excludes --align none");
   }
@@ -137,14 +137,14 @@ MergeRequest ParseMergeRequest(const MergeFlags& flags,
   request.interpolation_name = Interpolation(flags);
   struct Way {
     MergeMethod method = MergeMethod::kLinear;
-    bool together = false;
+    bool jointly = false;
   };
   const Way way = ParseChoice<Way>("--interpolation", Interpolation(flags),
                                    {{"linear", {}},
                                     {"slerp", {.method = MergeMethod::kSlerp}},
-                                    {"many", {.together = true}}});
+                                    {"many", {.jointly = true}}});
   request.interpolation = way.method;
-  request.together = way.together;
+  request.jointly = way.jointly;
   const std::string align = AlignOf(flags);
   request.align = align != "none";
   request.job = {

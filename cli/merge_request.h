@@ -58,7 +58,7 @@ struct MergeRequest {
   MergeMethod interpolation = MergeMethod::kLinear;
   std::string interpolation_name;  // as given
   // Whether two models are also matched jointly.
-  bool together = false;
+  bool jointly = false;
   // How models are matched jointly.
   ManyMethod many = ManyMethod::kMergeMany;
   // How models with a base are merged.
@@ -74,7 +74,7 @@ struct MergeRequest {
   int64_t judging_examples = 0;  // 0: the result is not evaluated
   bool page = false;             // charts need rebasin-nn
 
-  bool UsesMany(size_t models) const { return models > 2 || together; }
+  bool UsesMany(size_t models) const { return models > 2 || jointly; }
   bool repairs() const { return repair != "none"; }
   bool repairs_with_data() const { return repairs() && repair != "bias"; }
   bool judges() const { return judging_examples > 0 && !job.data.empty(); }

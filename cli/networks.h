@@ -29,7 +29,7 @@ struct MergePage {
 struct Networks {
   decltype(&AlignWithData) align = nullptr;
   decltype(&DefaultsFor) defaults = nullptr;
-  decltype(&StepWithData) step = nullptr;
+  decltype(&ActivationStep) step = nullptr;
   decltype(&Repair) repair = nullptr;
   decltype(&Judge) judge = nullptr;
   // Runs a model and its permuted copy on examples, in double.
@@ -46,10 +46,10 @@ int RunProgram(std::span<const char* const> arguments,
 
 // Executes `rebasin-nn` with the same arguments. Throws Error(kUnsupported) if
 // it is not installed.
-[[noreturn]] void HandOver(const Context& context);
+[[noreturn]] void ExecWithNetworks(const Context& context);
 
 // Call this before any work if networks will run.
-void NeedNetworks(const Context& context);
+void RequireNetworks(const Context& context);
 
 }  // namespace rebasin::cli
 

@@ -13,7 +13,7 @@ Command AddStub(CLI::App& program, Context& context, const char* name,
   command->set_help_flag();
   command->prefix_command();
   command->allow_extras();
-  return {command, [&context]() -> int { HandOver(context); }};
+  return {command, [&context]() -> int { ExecWithNetworks(context); }};
 }
 
 }  // namespace

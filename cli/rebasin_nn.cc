@@ -19,7 +19,7 @@ VerifyReport VerifyOnData(const Model& model, const Alignment& alignment,
 
 constexpr Networks kNetworks = {.align = AlignWithData,
                                 .defaults = DefaultsFor,
-                                .step = StepWithData,
+                                .step = ActivationStep,
                                 .repair = Repair,
                                 .judge = Judge,
                                 .verify = VerifyOnData,

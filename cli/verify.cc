@@ -21,7 +21,7 @@ namespace {
 constexpr int kSame = 0;
 constexpr int kDifferent = 1;
 
-constexpr int kFewestTrials = 3;
+constexpr int kMinTrials = 3;
 
 struct Flags {
   std::string weights, alignment;
@@ -38,7 +38,7 @@ std::vector<Alignment> Elements(const Flags& flags, const Model& model,
   std::vector<Alignment> elements;
   const int64_t trials =
       flags.trials.empty()
-          ? std::max(kFewestTrials, EnoughElements(*model.symmetry()))
+          ? std::max(kMinTrials, EnoughElements(*model.symmetry()))
           : ParseInteger("--trials", flags.trials, 1, 1'000'000);
   for (int64_t trial = 0; trial < trials; ++trial) {
     elements.push_back(
@@ -75,7 +75,7 @@ VerifyReport RunProof(const Flags& flags, const Model& model,
 }
 
 int RunVerify(const Flags& flags, const Context& context) {
-  if (!flags.data.empty()) NeedNetworks(context);
+  if (!flags.data.empty()) RequireNetworks(context);
   Console console(context);
   const Model model = OpenModel(
       flags.weights,

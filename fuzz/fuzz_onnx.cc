@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr size_t kMostNodes = 500;
+constexpr size_t kMaxNodes = 500;
 
 // A node of about ten bytes becomes an object with names, attributes and
 // shapes; values known before running are computed, up to 96 MiB in total.
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       FUZZ_CHECK(tensor != nullptr && tensor->shape == value.shape);
     }
     BindWeights(model, model.weights);
-    if (model.graph.nodes().size() > kMostNodes) return 0;
+    if (model.graph.nodes().size() > kMaxNodes) return 0;
     const Discovery found = Discover(model.graph);
     found.symmetry.CheckFits(model.weights);
   } catch (const Error&) {

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr int kDamagedVersions = 50;
 // Longer inputs are only replayed unchanged.
-constexpr size_t kLargestToDamage = 4096;
+constexpr size_t kMaxDamaged = 4096;
 
 void Run(const std::string& input) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()),
@@ -55,7 +55,7 @@ std::string Damaged(std::string input, rebasin::Random& random) {
 std::string Mutated(std::string input, rebasin::Random& random) {
   if (LLVMFuzzerCustomMutator == nullptr) return Damaged(input, random);
   const size_t size = input.size();
-  input.resize(2 * size + kLargestToDamage);
+  input.resize(2 * size + kMaxDamaged);
   input.resize(LLVMFuzzerCustomMutator(
       reinterpret_cast<uint8_t*>(input.data()), size, input.size(),
       static_cast<unsigned>(random.Below(UINT32_MAX))));
@@ -66,7 +66,7 @@ void Replay(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string input{std::istreambuf_iterator<char>(file), {}};
   Run(input);
-  if (input.size() > kLargestToDamage) return;
+  if (input.size() > kMaxDamaged) return;
   rebasin::Random random(input.size());
   for (int i = 0; i < kDamagedVersions; ++i) Run(Mutated(input, random));
 }

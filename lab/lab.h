@@ -77,7 +77,7 @@ class Lab {
   Run RunFor(const std::string& what) const;
   // Selects a value by preset.
   template <typename T>
-  T By(T quick, T full, T paper) const {
+  T ForPreset(T quick, T full, T paper) const {
     if (options_.preset == Preset::kQuick) return quick;
     return options_.preset == Preset::kFull ? full : paper;
   }
@@ -94,17 +94,18 @@ class Lab {
   // Returns the trained network, from the cache if possible.
   Checkpoint Train(const Task& task, const Training& training);
   // Returns the network after each of these epochs.
-  std::vector<Checkpoint> TrainKeeping(const Task& task,
-                                       const Training& training,
-                                       const std::vector<int64_t>& epochs);
+  std::vector<Checkpoint> TrainWithCheckpoints(
+      const Task& task, const Training& training,
+      const std::vector<int64_t>& epochs);
 
   // Returns the result of `measure`, which is stored: it runs only if there is
   // no result for this key and the same circumstances.
-  Json Once(const std::string& key, const std::function<Json()>& measure);
+  Json Memoized(const std::string& key, const std::function<Json()>& measure);
 
   // Reports progress. Throws Error(kStopped) if the experiment should stop;
   // finished work is kept.
-  void Say(const std::string& what, int64_t done = 0, int64_t all = 0) const;
+  void ReportProgress(const std::string& what, int64_t done = 0,
+                      int64_t all = 0) const;
 
   // Deletes stored measurements, after the report was written.
   void CleanUp() const;

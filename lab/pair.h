@@ -32,7 +32,7 @@ const char* MethodName(Method method);
 std::vector<Method> AllMethods();
 
 // How many examples experiments use, and how often.
-struct Looks {
+struct EvaluationSizes {
   int64_t match_examples = 10000;
   int64_t ste_epochs = 5;
   int64_t ste_batch = 0;  // 0: the default of straight-through matching
@@ -40,19 +40,21 @@ struct Looks {
   int points = 25;
 };
 // Fewer examples for networks with convolutions, which are slow.
-Looks UsualLooks(Lab& lab, const std::string& model);
+EvaluationSizes DefaultSizes(Lab& lab, const std::string& model);
 
 // The result is stored in the report's folder.
 Alignment MatchBy(Lab& lab, const Pair& pair, Method method,
-                  const Looks& looks);
+                  const EvaluationSizes& sizes);
 
 // Returns the losses between A and the aligned B. If `recalculate`, BatchNorm
 // statistics are recalculated at each point. The result is stored under `key`.
 Line Between(Lab& lab, const std::string& key, const Pair& pair,
-             const Checkpoint& b, const Looks& looks, bool recalculate = true);
+             const Checkpoint& b, const EvaluationSizes& sizes,
+             bool recalculate = true);
 
 // Matches B and evaluates the line.
-Line LineBy(Lab& lab, const Pair& pair, Method method, const Looks& looks);
+Line LineBy(Lab& lab, const Pair& pair, Method method,
+            const EvaluationSizes& sizes);
 
 // Evaluates a network, or the ensemble of several, on the whole test set. The
 // result is stored under `key`.
@@ -60,7 +62,7 @@ Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
                      const std::string& key,
                      const std::vector<Checkpoint>& networks);
 
-EvaluateOptions EvaluateAs(const Lab& lab, const Task& task);
+EvaluateOptions EvaluationOptions(const Lab& lab, const Task& task);
 
 }  // namespace rebasin::lab
 

@@ -15,7 +15,7 @@ namespace {
 
 // The largest number of held-out examples for comparing candidates.
 // The weight share of the candidate "both".
-constexpr int64_t kJudging = 2000;
+constexpr int64_t kMaxHeldOut = 2000;
 // What "best" calls both when it mixes weights with activations.
 constexpr double kMixed = 0.5;
 
@@ -37,7 +37,7 @@ Task WithMethod(Task task, const std::string& method,
   return task;
 }
 
-MatchActivationsOptions ActivationsAs(const DataAlignOptions& options) {
+MatchActivationsOptions ActivationOptions(const DataAlignOptions& options) {
   return {.cost = options.cost,
           .weight_share = options.weight_share.value_or(0),
           .match = options.match,
@@ -48,11 +48,12 @@ MatchActivationsOptions ActivationsAs(const DataAlignOptions& options) {
 DataAlignResult ByActivations(const Task& task) {
   return {.match = MatchActivations(task.graph, task.a, task.b,
                                     task.options.examples,
-                                    ActivationsAs(task.options), task.run),
+                                    ActivationOptions(task.options), task.run),
           .examples = task.options.examples.size()};
 }
 
-Alignment StartOf(const Task& task, const StraightThroughDefaults& usual) {
+Alignment StartAlignment(const Task& task,
+                         const StraightThroughDefaults& usual) {
   const DataAlignOptions& options = task.options;
   if (options.start != nullptr) return *options.start;
   const std::string method = options.start_method.value_or(usual.start_method);
@@ -70,7 +71,7 @@ DataAlignResult ByStraightThrough(const Task& task) {
   const StraightThroughDefaults usual = DefaultsFor(*task.graph);
   StraightThroughOptions options =
       task.options.straight_through.value_or(usual.options);
-  const Alignment start = StartOf(task, usual);
+  const Alignment start = StartAlignment(task, usual);
   options.start = &start;
   options.match = task.options.match;
   options.compute = task.options.compute;
@@ -110,8 +111,8 @@ DataAlignResult ByAnnealing(const Task& task) {
 }
 
 // With BatchNorm's statistics measured anew, as they will be.
-double LossHalfWay(const Task& task, const Alignment& alignment,
-                   const Dataset& judging) {
+double MidpointLoss(const Task& task, const Alignment& alignment,
+                    const Dataset& judging) {
   const std::array<MergeInput, 2> models = {MergeInput{&task.a},
                                             MergeInput{&task.b, &alignment}};
   const Run quiet{.threads = task.run.threads, .stop = task.run.stop};
@@ -132,7 +133,7 @@ double LossHalfWay(const Task& task, const Alignment& alignment,
 
 // Ways that cost little; which of them is best depends on the network. They
 // are judged by examples that none of them has seen.
-DataAlignResult ByTheBest(const Task& task) {
+DataAlignResult ByBestCandidate(const Task& task) {
   if (!task.options.examples.has_labels()) {
     DataAlignResult found = RunTask(WithMethod(task, "weights", {}));
     found.has_labels = false;
@@ -140,7 +141,7 @@ DataAlignResult ByTheBest(const Task& task) {
   }
   const int64_t tenth = task.options.examples.size() / 10;
   const HeldOut parts =
-      HoldOut(task.options.examples, std::clamp<int64_t>(tenth, 1, kJudging),
+      HoldOut(task.options.examples, std::clamp<int64_t>(tenth, 1, kMaxHeldOut),
               /*full_batches=*/false, task.run.seed);
   Task learning = task;
   learning.options.examples = parts.train;
@@ -156,7 +157,8 @@ DataAlignResult ByTheBest(const Task& task) {
   for (const auto& way : ways) {
     DataAlignResult found =
         RunTask(WithMethod(learning, way.method, way.share));
-    const double loss = LossHalfWay(task, found.match.alignment, parts.judge);
+    const double loss =
+        MidpointLoss(task, found.match.alignment, parts.held_out);
     tried.push_back({way.name, loss});
     if (best && !(loss < lowest)) continue;
     lowest = loss;
@@ -172,7 +174,7 @@ struct AlignFunction {
   DataAlignResult (*function)(const Task& task);
 };
 constexpr AlignFunction kFunctions[] = {
-    {"activations", ByActivations}, {"best", ByTheBest},
+    {"activations", ByActivations}, {"best", ByBestCandidate},
     {"ste", ByStraightThrough},     {"steepest", BySteepestDescent},
     {"annealing", ByAnnealing},
 };
@@ -234,8 +236,8 @@ DataAlignResult AlignWithData(const Model& a, const Model& b,
   return scaled ? RunScaled(task) : RunTask(task);
 }
 
-ManyStep StepWithData(const std::shared_ptr<const Graph>& graph,
-                      const DataAlignOptions& options, const Run& run) {
+ManyStep ActivationStep(const std::shared_ptr<const Graph>& graph,
+                        const DataAlignOptions& options, const Run& run) {
   const Run quiet = run.WithoutProgress();
   return [=](const Checkpoint& target, const Checkpoint& model) {
     const Checkpoint mended =
@@ -246,7 +248,7 @@ ManyStep StepWithData(const std::shared_ptr<const Graph>& graph,
                                    quiet)
             : target;
     return MatchActivations(graph, mended, model, options.examples,
-                            ActivationsAs(options), quiet)
+                            ActivationOptions(options), quiet)
         .alignment;
   };
 }

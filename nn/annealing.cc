@@ -34,12 +34,12 @@ class Annealing {
         run_(run),
         random_(run.seed),
         pool_(run.threads),
-        judged_(
+        held_out_(
             HoldOut(data, options.examples, HasBatchNorm(*graph), run.seed)),
-        judge_(graph, judged_.judge,
+        judge_(graph, held_out_.held_out,
                {.compute = options.compute,
                 .normalization = options.normalization,
-                .batch_size = judged_.batch_size},
+                .batch_size = held_out_.batch_size},
                {.threads = run.threads}, HasBatchNorm(*graph)),
         blend_(graph, a, b, start, pool_),
         now_(start),
@@ -151,7 +151,7 @@ class Annealing {
   const rebasin::Run& run_;
   Random random_;
   ThreadPool pool_;
-  const HeldOut judged_;
+  const HeldOut held_out_;
   nn::Evaluator judge_;
   nn::Blend blend_;
   Alignment now_, best_;

@@ -52,7 +52,7 @@ Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
   const Weights weights(graph, model);
   ThreadPool pool(run.threads);
   const Tensors prepared = classifier.Prepare(weights);
-  const int64_t batch_size = classifier.BatchOr(options.batch_size);
+  const int64_t batch_size = classifier.BatchSizeOr(options.batch_size);
   std::vector<Tensors> batches(nn::BatchCount(data, batch_size));
   nn::ForBatches(
       pool, data,

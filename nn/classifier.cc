@@ -124,7 +124,7 @@ Shape Classifier::InputShape(int64_t batch) const {
   return WithBatch(batch, input_shape_);
 }
 
-int64_t Classifier::GoodBatch() const {
+int64_t Classifier::CacheFittingBatch() const {
   if (fixed_batch_ > 0) return fixed_batch_;
   // A typical second-level cache of a core. Measured on ResNet20: batches of 16
   // to 32 take three quarters of the time of batches of 250.

@@ -31,7 +31,7 @@ class Classifier {
   // The batch size of graphs made for one size; 0 if any size is possible.
   int64_t fixed_batch() const { return fixed_batch_; }
   // `size`, or the fixed batch size if there is one.
-  int64_t BatchOr(int64_t size) const {
+  int64_t BatchSizeOr(int64_t size) const {
     return fixed_batch_ > 0 ? fixed_batch_ : size;
   }
 
@@ -40,7 +40,7 @@ class Classifier {
 
   // The batch size with which the largest activation fits a core's cache;
   // somewhat more for small examples.
-  int64_t GoodBatch() const;
+  int64_t CacheFittingBatch() const;
 
   // Returns the weights as the network needs them, cast and moved to the device
   // if necessary.

@@ -36,7 +36,7 @@ Evaluator::Evaluator(std::shared_ptr<const Graph> graph, Dataset data,
   if (own_statistics) own_ = StatisticWeights(classifier_.network().graph());
   RequireLabels(data_, classifier_.classes());
   if (options_.batch_size == 0 || classifier_.fixed_batch() > 0) {
-    options_.batch_size = classifier_.GoodBatch();
+    options_.batch_size = classifier_.CacheFittingBatch();
   }
 }
 

@@ -15,11 +15,11 @@ namespace {
 
 // Two parts if they are not too small for vector instructions; more only if
 // parts have the usual size, because adding gradients takes time.
-constexpr int64_t kLeastPart = 25, kUsualPart = 50, kMostParts = 4;
+constexpr int64_t kMinPart = 25, kUsualPart = 50, kMaxParts = 4;
 
 int64_t PartsOf(int64_t batch) {
-  const int64_t least = batch < 2 * kLeastPart ? 1 : 2;
-  return std::clamp(batch / kUsualPart, least, kMostParts);
+  const int64_t least = batch < 2 * kMinPart ? 1 : 2;
+  return std::clamp(batch / kUsualPart, least, kMaxParts);
 }
 
 }  // namespace

@@ -71,22 +71,22 @@ class ActivationPass {
  private:
   int64_t BatchSize() const {
     const bool chosen = options_.batch_size > 0;
-    return classifier_.BatchOr(chosen ? options_.batch_size
-                                      : classifier_.GoodBatch());
+    return classifier_.BatchSizeOr(chosen ? options_.batch_size
+                                          : classifier_.CacheFittingBatch());
   }
 
   // The number of batches whose sums are added together, which saves passes
   // over the matrices; limited so that all threads have work.
   int64_t Pieces() const {
-    constexpr int64_t kMostPieces = 8, kTasks = 16;
+    constexpr int64_t kMaxPieces = 8, kTasks = 16;
     const int64_t batches = nn::BatchCount(data_, batch_size_);
-    return std::clamp(batches / kTasks, int64_t{1}, kMostPieces);
+    return std::clamp(batches / kTasks, int64_t{1}, kMaxPieces);
   }
 
   // The axes of values depend on the number of examples.
   Discovery DiscoverWith(int64_t examples) const {
     const std::vector<Shape> shapes = {
-        classifier_.InputShape(classifier_.BatchOr(examples))};
+        classifier_.InputShape(classifier_.BatchSizeOr(examples))};
     return Discover(classifier_.network().graph(), shapes);
   }
 
@@ -170,7 +170,8 @@ class ActivationPass {
   InOrder in_order_;
 };
 
-bool SomethingUnseen(const Symmetry& symmetry, const std::vector<int>& roots) {
+bool HasUnmatchedRoots(const Symmetry& symmetry,
+                       const std::vector<int>& roots) {
   for (size_t g = 0; g < symmetry.groups().size(); ++g) {
     const int root = symmetry.Root(static_cast<int>(g));
     if (std::find(roots.begin(), roots.end(), root) == roots.end()) return true;
@@ -189,7 +190,7 @@ Alignment MatchByActivations(const std::shared_ptr<const Symmetry>& symmetry,
   }
   Alignment alignment = SolveCosts(symmetry, costs, pool);
   const std::vector<int> roots = RootsOf(costs);
-  if (!SomethingUnseen(*symmetry, roots)) return alignment;
+  if (!HasUnmatchedRoots(*symmetry, roots)) return alignment;
   MatchOptions rest = options.match;
   rest.start = MatchStart::kGiven;
   rest.from = &alignment;

@@ -13,7 +13,7 @@ namespace rebasin::nn {
 namespace {
 
 // Plans are small, but inputs with always new shapes must not accumulate them.
-constexpr size_t kMostPlans = 16;
+constexpr size_t kMaxPlans = 16;
 
 Kind KindOf(const at::Tensor& tensor) {
   if (tensor.scalar_type() == at::kBool) return Kind::kBoolean;
@@ -206,7 +206,7 @@ std::shared_ptr<const Plan> Network::PlanFor(
   if (found != plans_.end()) return found->second;
   auto plan =
       std::make_shared<const Plan>(*graph_, shapes, float_type_, device_);
-  if (plans_.size() >= kMostPlans) plans_.clear();
+  if (plans_.size() >= kMaxPlans) plans_.clear();
   return plans_.emplace(std::move(shapes), std::move(plan)).first->second;
 }
 

@@ -67,7 +67,7 @@ class Repairer {
         run_(run),
         classifier_(graph, data, options.compute),
         pool_(run.threads) {
-    options_.batch_size = classifier_.BatchOr(options.batch_size);
+    options_.batch_size = classifier_.BatchSizeOr(options.batch_size);
     for (RepairSite& site : RepairSites(*graph)) {
       if (!site.is_output) sites_.push_back(std::move(site));
     }

@@ -9,10 +9,10 @@ namespace {
 
 // Temperatures from 1/8 to 16 in equal logarithmic steps.
 constexpr int kTemperatures = 57;
-constexpr double kLeastLog = -3, kStepLog = 1.0 / 8;  // powers of two
+constexpr double kMinLog = -3, kStepLog = 1.0 / 8;  // powers of two
 
 double TemperatureAt(double step) {
-  return std::exp2(kLeastLog + step * kStepLog);
+  return std::exp2(kMinLog + step * kStepLog);
 }
 
 // log(sum(exp(x / t))) - x_label / t

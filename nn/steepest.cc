@@ -18,7 +18,7 @@ Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
   nn::RequireLabels(data, classifier.classes());
   const nn::Weights weights(graph, model);
   nn::GradientMaker gradients(classifier, weights, run.threads);
-  Loader loader(data, {.batch_size = classifier.BatchOr(options.batch_size),
+  Loader loader(data, {.batch_size = classifier.BatchSizeOr(options.batch_size),
                        .normalization = options.normalization});
   const nn::Weights direction(graph);
   const auto all = static_cast<double>(data.size());

@@ -37,7 +37,7 @@ constexpr uint64_t kLambdaStream = 0x6c616d62;
 
 // The smallest budget of a projection, in operations: even the step of a tiny
 // network takes longer.
-constexpr double kLeastBudget = 5e6;
+constexpr double kMinBudget = 5e6;
 
 class StraightThrough {
  public:
@@ -51,9 +51,9 @@ class StraightThrough {
         threads_(ThreadCount(run.threads)),
         a_(a),
         b_(b),
-        data_(HoldOut(data, options.held_back, HasBatchNorm(*graph), run.seed)),
+        data_(HoldOut(data, options.held_out, HasBatchNorm(*graph), run.seed)),
         classifier_(graph, data_.train, options.compute),
-        judge_(graph, data_.judge,
+        judge_(graph, data_.held_out,
                {.compute = options.compute,
                 .normalization = options.normalization,
                 .batch_size = data_.batch_size},
@@ -67,7 +67,7 @@ class StraightThrough {
         optimizer_(recipe_, latent_.weights()),
         gradients_(classifier_, blend_.weights(), threads_),
         budget_(
-            std::max(kLeastBudget,
+            std::max(kMinBudget,
                      options.projection_share *
                          TrainingFlops(classifier_.network().graph(),
                                        classifier_.InputShape(BatchSize())))),
@@ -102,7 +102,7 @@ class StraightThrough {
  private:
   // Only full batches, so that BatchNorm treats all examples alike.
   int64_t BatchSize() const {
-    return classifier_.BatchOr(
+    return classifier_.BatchSizeOr(
         std::min(options_.batch_size, data_.train.size()));
   }
 
@@ -122,7 +122,7 @@ class StraightThrough {
   // frequent evaluations pay off.
   int64_t EvaluateEvery() const {
     if (options_.evaluate_every > 0) return options_.evaluate_every;
-    return std::max<int64_t>(1, 2 * data_.judge.size() / BatchSize());
+    return std::max<int64_t>(1, 2 * data_.held_out.size() / BatchSize());
   }
 
   double Lambda() const {

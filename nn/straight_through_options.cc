@@ -25,7 +25,8 @@ double RootMeanSquare(const Weights& weights) {
 
 // Adam moves each weight by about the learning rate, so the default is relative
 // to the weights.
-double GoodRate(const StraightThroughOptions& options, const Weights& a) {
+double DefaultLearningRate(const StraightThroughOptions& options,
+                           const Weights& a) {
   constexpr double kSgd = 0.3;
   if (options.optimizer == OptimizerKind::kSgd) return kSgd;
   // Latent weights that start at B must move far until another permutation is
@@ -62,8 +63,9 @@ void CheckOptions(const StraightThroughOptions& options) {
 Recipe RecipeOf(const StraightThroughOptions& options, uint64_t seed,
                 const Weights& a) {
   return {.optimizer = options.optimizer,
-          .learning_rate = options.learning_rate > 0 ? options.learning_rate
-                                                     : GoodRate(options, a),
+          .learning_rate = options.learning_rate > 0
+                               ? options.learning_rate
+                               : DefaultLearningRate(options, a),
           .momentum = options.momentum,
           .schedule = options.schedule,
           .epochs = options.max_epochs,

@@ -47,7 +47,7 @@ VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
       Permute(alignment.HasFactors() ? ConvertTypes(model, DType::kF64) : model,
               alignment, run));
   ThreadPool pool(run.threads);
-  const int64_t batch = classifier.BatchOr(kBatch);
+  const int64_t batch = classifier.BatchSizeOr(kBatch);
   std::vector<Extremes> found(BatchCount(data, batch));
   ForBatches(
       pool, data, {.batch_size = batch, .normalization = normalization}, run,

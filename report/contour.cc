@@ -17,11 +17,11 @@ namespace rebasin {
 namespace {
 
 constexpr double kMargin = 22;
-constexpr double kMostHeight = 660;  // of the map
+constexpr double kMaxHeight = 660;   // of the map
 constexpr double kWideHeight = 460;  // if units differ between the axes
 constexpr double kBarGap = 24;
 constexpr double kBarWidth = 20;
-constexpr int kMostLevels = 12;
+constexpr int kMaxLevels = 12;
 
 // One colour below the first level, one between each pair of levels, one above
 // the last.
@@ -104,7 +104,7 @@ class MapDrawing {
  public:
   explicit MapDrawing(const Contour& contour)
       : contour_(contour),
-        levels_(Labelled(ChooseLevels(contour.z, kMostLevels))),
+        levels_(Labelled(ChooseLevels(contour.z, kMaxLevels))),
         heading_{contour.title, contour.subtitle, PathEntries(contour)} {
     axes_.x.range = Extent(contour, true);
     axes_.y.range = Extent(contour, false);
@@ -144,7 +144,7 @@ class MapDrawing {
   // Computes the box of the map: as large as possible, centred, and with equal
   // units if requested and possible.
   void Arrange(Canvas& canvas) {
-    axes_.y.ticks = TicksAlong(axes_.y, kMostHeight, 60);
+    axes_.y.ticks = TicksAlong(axes_.y, kMaxHeight, 60);
     bar_room_ = BarRoom(canvas, contour_, levels_);
     const double page = kPictureWidth - 2 * kMargin;
     const double left_room = RoomLeft(canvas, axes_.y);
@@ -152,7 +152,7 @@ class MapDrawing {
     double height = kWideHeight;
     const double ratio = axes_.y.range.width() / axes_.x.range.width();
     if (contour_.equal_axes && ratio > 0.25 && ratio < 4) {
-      height = std::min(kMostHeight, width * ratio);
+      height = std::min(kMaxHeight, width * ratio);
       width = height / ratio;
     }
     const double spare = page - left_room - bar_room_ - width;

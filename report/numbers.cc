@@ -9,7 +9,7 @@ namespace rebasin {
 namespace {
 
 constexpr char kMinus[] = "\u2212";
-constexpr int kMostDecimals = 12;
+constexpr int kMaxDecimals = 12;
 
 // std::to_chars does not depend on the locale.
 std::string Fixed(double value, int decimals) {
@@ -26,11 +26,11 @@ std::string Fixed(double value, int decimals) {
 // The fewest decimals with an error of at most a share of `unit`.
 int DecimalsOf(double value, double unit) {
   double power = 1;
-  for (int decimals = 0; decimals < kMostDecimals; ++decimals, power *= 10) {
+  for (int decimals = 0; decimals < kMaxDecimals; ++decimals, power *= 10) {
     const double rounded = std::round(value * power) / power;
     if (std::abs(value - rounded) <= unit * 1e-6) return decimals;
   }
-  return kMostDecimals;
+  return kMaxDecimals;
 }
 
 std::string Superscript(int number) {

@@ -80,13 +80,13 @@ struct MergeModelsOptions {
   // If false, the models are merged without alignment.
   bool align = true;
   // The alignment method for two models.
-  AlignOptions how = {};
-  // Aligns two models instead of `how`; for methods that need data.
+  AlignOptions alignment = {};
+  // Aligns two models instead of `alignment`; for methods that need data.
   Aligner aligner = {};
   // Aligns all models jointly, by MatchMany with `many`. If false, the second
   // model is aligned to the first. More than two models are always aligned
   // jointly.
-  bool together = false;
+  bool jointly = false;
   ManyOptions many = {};
   // How aligned models are averaged.
   MergeMethod interpolation = MergeMethod::kLinear;
@@ -120,7 +120,7 @@ struct MergePlan {
   std::optional<ManyResult> many = {};  // for jointly aligned models
   std::optional<ThreeWayChoice> three_way = {};
   std::optional<ThreeWayEvidence> evidence = {};
-  size_t taken_alone = 0;                 // tensors that only one model changed
+  size_t tensors_copied = 0;              // tensors that only one model changed
   std::vector<VerifyReport> proofs = {};  // one for each model that moves
 
   // The arguments for Merge and MergeToFile. They point into this plan.

@@ -82,7 +82,7 @@ class Alignment {
   // Returns the same permutations for another symmetry with the same groups.
   // Factors are kept if that symmetry has the same scalings; otherwise they are
   // 1.
-  Alignment For(std::shared_ptr<const Symmetry> symmetry) const;
+  Alignment WithSymmetry(std::shared_ptr<const Symmetry> symmetry) const;
 
   // Permuting by a.Then(b) is permuting by a, then by b. Products of factors
   // that differ from 1 only by rounding are set to 1, so that

@@ -215,7 +215,7 @@ struct ManyOptions {
   // Stops after a round that lowers the spread by less than this share of the
   // total decrease. With 0, stops when nothing moves; a few units may then keep
   // moving for many rounds with almost no gain.
-  double smallest_gain = 1e-3;
+  double min_gain = 1e-3;
   // For kMergeMany: replaces weight matching. The spread may then rise; rounds
   // end when nothing moves, or after three rounds without a new lowest spread.
   // The result is the state with the lowest spread.

@@ -48,8 +48,8 @@ struct MergeOptions {
   // One weight for each model, summing to 1; empty: equal weights.
   std::vector<double> weights = {};
   // Tensors that are copied from one model, given by its index, instead of
-  // being averaged. See ChangedAlone.
-  std::map<std::string, size_t> taken = {};
+  // being averaged. See TensorsChangedByOne.
+  std::map<std::string, size_t> copied = {};
   // If set, two models are merged as ours + (theirs - base), and `weights` must
   // be empty. Elements that one model did not change are copied exactly from
   // the other.
@@ -158,18 +158,18 @@ ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
                           const Matcher& match, const Run& run = {});
 
 // Returns the tensors that exactly one of the aligned models changed, with the
-// index of that model, for MergeOptions::taken. Tensors that the base does not
+// index of that model, for MergeOptions::copied. Tensors that the base does not
 // have, or has with another type or shape, count as changed by all models.
 // Throws Error(kMismatch) if the models differ in structure.
-std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
-                                           const MergeInput& base,
-                                           const Run& run = {});
+std::map<std::string, size_t> TensorsChangedByOne(
+    std::span<const MergeInput> models, const MergeInput& base,
+    const Run& run = {});
 
 // Returns the tensors that all models changed to the same bytes: one change,
 // which must be applied only once. The index is that of any of the models.
-std::map<std::string, size_t> ChangedAlike(std::span<const MergeInput> models,
-                                           const MergeInput& base,
-                                           const Run& run = {});
+std::map<std::string, size_t> TensorsChangedAlike(
+    std::span<const MergeInput> models, const MergeInput& base,
+    const Run& run = {});
 
 }  // namespace rebasin
 

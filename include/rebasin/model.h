@@ -187,8 +187,8 @@ std::string AlignmentJson(const Model& model, const Alignment& alignment);
 // exported graph that the alignment does not mention become constants. Throws
 // Error(kMismatch) if the alignment does not describe a tensor and `options`
 // does not accept it.
-Model ForAlignment(Model model, const Alignment& alignment,
-                   const StructureOptions& options, const Run& run = {});
+Model AdaptToAlignment(Model model, const Alignment& alignment,
+                       const StructureOptions& options, const Run& run = {});
 
 }  // namespace rebasin
 

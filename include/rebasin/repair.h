@@ -91,7 +91,7 @@ bool HasNormalization(const Graph& graph);
 // A row of the table of repair methods.
 struct RepairMethod {
   const char* name;
-  const char* what;  // one line of help
+  const char* help;  // one line
   bool needs_data = false;
   // Returns true if the method can change such a network.
   bool (*applies)(const Graph& graph) = nullptr;

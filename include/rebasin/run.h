@@ -55,7 +55,7 @@ struct Run {
   // progress itself.
   Run WithoutProgress() const;
   // Returns a copy that puts `prefix` before the name of each stage.
-  Run Within(const std::string& prefix) const;
+  Run WithStagePrefix(const std::string& prefix) const;
 };
 
 }  // namespace rebasin

@@ -136,7 +136,7 @@ Alignment AlignmentOf(const Swap& swap,
 }  // namespace
 
 Document RunCounterexample(Lab& lab) {
-  lab.Say("counterexample");
+  lab.ReportProgress("counterexample");
   const Checkpoint a = NetworkA(), b = NetworkB();
   const auto symmetry = std::make_shared<const Symmetry>(InferMlp(a));
   Document document{

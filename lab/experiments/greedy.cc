@@ -84,7 +84,7 @@ Document RunGreedy(Lab& lab) {
   Training deep = MnistMlp(lab, mnist);
   deep.model = MlpFor(mnist, "depth=5,width=256");
   const Pair pair = TrainPair(lab, mnist, "deep MLP on MNIST", deep);
-  Looks looks = UsualLooks(lab, pair.model);
+  EvaluationSizes sizes = DefaultSizes(lab, pair.model);
   DataTable table{.name = "ways",
                   .caption =
                       "Objective: the inner product of A's weights and "
@@ -102,7 +102,7 @@ Document RunGreedy(Lab& lab) {
                      lab.QuietRun());
     lines.push_back(
         {way.name, Between(lab, std::string("greedy, ") + way.name, pair,
-                           Permute(pair.b, found.alignment), looks)});
+                           Permute(pair.b, found.alignment), sizes)});
     const Line& line = lines.back().line;
     table.rows.push_back({way.name, NumberCell(small),
                           NumberCell(found.report.objective_after),

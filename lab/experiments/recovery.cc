@@ -43,7 +43,7 @@ Tried Try(Lab& lab, const std::string& model, double noise,
   const auto symmetry = lab.SymmetryOf(model);
   Tried tried{.runs = runs};
   for (int run = 0; run < runs; ++run) {
-    lab.Say("recovery, " + model, run, runs);
+    lab.ReportProgress("recovery, " + model, run, runs);
     const uint64_t seed = 1000 * lab.seed() + static_cast<uint64_t>(run);
     const Checkpoint a =
         InitialWeights(*lab.GraphOf(model), Initialization::kKaiming, seed);
@@ -100,7 +100,7 @@ Document RunRecovery(Lab& lab) {
   paper.start = MatchStart::kIdentity;
   paper.random_order = true;
   annealed.start = MatchStart::kBest;
-  const int runs = lab.By(10, 50, 100);
+  const int runs = lab.ForPreset(10, 50, 100);
   Document document{
       .title = "Recovery",
       .question = "If B is A with its units shuffled, is the shuffle found?"};

@@ -58,7 +58,7 @@ Document RunSymmetries(Lab& lab) {
                   "counted as in the paper", "paper's Table 1"}};
   std::vector<Compared> as_counted, true_orders;
   for (const Row& row : kRows) {
-    lab.Say(row.name);
+    lab.ReportProgress(row.name);
     const auto symmetry = lab.SymmetryOf(row.model);
     const double order = symmetry->Log10Order();
     const double counted = PaperCount(*lab.GraphOf(row.model));

@@ -26,9 +26,9 @@ MatchResult ByIdentity(const Checkpoint& a, const Checkpoint& b,
   return Described(Alignment(symmetry), "identity", a, b, run);
 }
 
-MatchResult ByChance(const Checkpoint& a, const Checkpoint& b,
-                     const SymmetryPtr& symmetry, const MatchOptions&,
-                     const Run& run) {
+MatchResult ByRandomPermutation(const Checkpoint& a, const Checkpoint& b,
+                                const SymmetryPtr& symmetry,
+                                const MatchOptions&, const Run& run) {
   return Described(Alignment::Random(symmetry, run.seed), "random", a, b, run);
 }
 
@@ -40,30 +40,30 @@ MatchResult ByWeights(const Checkpoint& a, const Checkpoint& b,
              : MatchWeightsScaled(a, b, symmetry, options, run);
 }
 
-MatchResult Greedily(const Checkpoint& a, const Checkpoint& b,
-                     const SymmetryPtr& symmetry, const MatchOptions& options,
-                     const Run& run) {
+MatchResult ByGreedyPass(const Checkpoint& a, const Checkpoint& b,
+                         const SymmetryPtr& symmetry,
+                         const MatchOptions& options, const Run& run) {
   MatchOptions greedy = options;
   greedy.greedy = true;
   return ByWeights(a, b, symmetry, greedy, run);
 }
 
 // Algorithm 1 as the paper states it.
-MatchResult ByThePaper(const Checkpoint& a, const Checkpoint& b,
-                       const SymmetryPtr& symmetry, const MatchOptions& options,
-                       const Run& run) {
+MatchResult ByAlgorithm1(const Checkpoint& a, const Checkpoint& b,
+                         const SymmetryPtr& symmetry,
+                         const MatchOptions& options, const Run& run) {
   MatchOptions paper = options;
   paper.start = MatchStart::kIdentity;
   paper.random_order = true;
   return ByWeights(a, b, symmetry, paper, run);
 }
 
-MatchResult ByThePaperOnce(const Checkpoint& a, const Checkpoint& b,
-                           const SymmetryPtr& symmetry,
-                           const MatchOptions& options, const Run& run) {
+MatchResult ByAlgorithm1OnePass(const Checkpoint& a, const Checkpoint& b,
+                                const SymmetryPtr& symmetry,
+                                const MatchOptions& options, const Run& run) {
   MatchOptions once = options;
   once.max_passes = 1;
-  MatchResult found = ByThePaper(a, b, symmetry, once, run);
+  MatchResult found = ByAlgorithm1(a, b, symmetry, once, run);
   found.report.converged = true;  // only one pass was requested
   return found;
 }
@@ -79,15 +79,15 @@ std::span<const AlignMethodRow> AlignMethodRows() {
       {{"ste", "the lowest midpoint loss, by gradients (straight-through)",
         true, true}},
       {{"identity", "no permutation"}, ByIdentity},
-      {{"random", "a random permutation"}, ByChance},
+      {{"random", "a random permutation"}, ByRandomPermutation},
       {{"greedy", "one forward pass by incoming weights alone"},
-       Greedily,
+       ByGreedyPass,
        true},
       {{"paper", "Algorithm 1 of the paper, without improvements"},
-       ByThePaper,
+       ByAlgorithm1,
        true},
       {{"paper-once", "Algorithm 1 of the paper, one pass only"},
-       ByThePaperOnce,
+       ByAlgorithm1OnePass,
        true},
       {{"sinkhorn", "Sinkhorn re-basin: gradients of soft permutations"},
        MatchSinkhorn},

@@ -37,8 +37,8 @@ void Auction::Run(float epsilon, int64_t max_bids, Matching* matching) {
   }
 }
 
-void Auction::TakeBackExcess(float epsilon, float tolerance,
-                             Matching* matching) {
+void Auction::LowerExcessPrices(float epsilon, float tolerance,
+                                Matching* matching) {
   const size_t n = problem_.n();
   std::vector<float> duals(n), lowest(PaddedSize(n), kInfinity<float>);
   for (size_t i = 0; i < n; ++i) {
@@ -48,7 +48,7 @@ void Auction::TakeBackExcess(float epsilon, float tolerance,
   for (size_t j = 0; j < n; ++j) {
     prices_[j] = std::clamp(-lowest[j], prices_[j] - epsilon, prices_[j]);
   }
-  candidates_.PricesFell(epsilon);
+  candidates_.OnPricesLowered(epsilon);
   for (size_t i = 0; i < n; ++i) {
     if (matching->IsFree(i)) continue;
     const auto j = static_cast<size_t>(matching->column_of_row[i]);

@@ -27,7 +27,7 @@ class Auction {
   // slack, and releases the rows whose slack is still above `tolerance`. Only
   // those must be matched in the next phase with a smaller epsilon. `epsilon`
   // is that of the last phase.
-  void TakeBackExcess(float epsilon, float tolerance, Matching* matching);
+  void LowerExcessPrices(float epsilon, float tolerance, Matching* matching);
 
   // Not scaled, padded.
   std::vector<double> Prices() const;

@@ -38,7 +38,7 @@ Minima<float> Candidates::TwoCheapest(size_t row,
   return minima;
 }
 
-void Candidates::PricesFell(float amount) {
+void Candidates::OnPricesLowered(float amount) {
   for (List& list : lists_) list.limit -= amount;
 }
 

@@ -29,7 +29,7 @@ class Candidates {
                             float epsilon);
 
   // Call this after lowering prices by up to `amount`.
-  void PricesFell(float amount);
+  void OnPricesLowered(float amount);
 
   // The columns in the list of `row`; may be empty.
   std::span<const int32_t> Columns(size_t row) const;

@@ -81,8 +81,8 @@ void RunPhases(const Problem& problem, const Survey& survey,
     auction.Run(static_cast<float>(epsilon * scale), max_bids, matching);
     if (epsilon <= schedule.last) break;
     const double next = std::max(epsilon / kFallByPhase, schedule.last);
-    auction.TakeBackExcess(static_cast<float>(epsilon * scale),
-                           static_cast<float>(next * scale), matching);
+    auction.LowerExcessPrices(static_cast<float>(epsilon * scale),
+                              static_cast<float>(next * scale), matching);
     if (matching->CountFree() <= problem.n() / kFewFreeRows) break;
     epsilon = next;
   }

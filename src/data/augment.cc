@@ -20,14 +20,14 @@ constexpr size_t kBefore = 1;
 constexpr size_t kPadding = 3;
 
 void CheckParameters(const Augmentation& a) {
-  if (a.least_scale > 0 && a.most_scale >= a.least_scale &&
-      std::isfinite(a.most_scale) && a.degrees >= 0 &&
+  if (a.min_scale > 0 && a.max_scale >= a.min_scale &&
+      std::isfinite(a.max_scale) && a.degrees >= 0 &&
       std::isfinite(a.degrees)) {
     return;
   }
   throw Error(ErrorCode::kUsage,
-              "augmentation by scales from " + std::to_string(a.least_scale) +
-                  " to " + std::to_string(a.most_scale) + " and " +
+              "augmentation by scales from " + std::to_string(a.min_scale) +
+                  " to " + std::to_string(a.max_scale) + " and " +
                   std::to_string(a.degrees) +
                   " degrees: scales must be positive and in order, degrees "
                   "not negative");
@@ -39,12 +39,12 @@ double Symmetric(Random& random) { return 2 * random.Uniform() - 1; }
 }  // namespace
 
 bool Augmentation::any() const {
-  return least_scale != 1 || most_scale != 1 || degrees != 0 || flip || crop;
+  return min_scale != 1 || max_scale != 1 || degrees != 0 || flip || crop;
 }
 
 Augmentation PaperAugmentation() {
-  return {.least_scale = 0.8,
-          .most_scale = 1.2,
+  return {.min_scale = 0.8,
+          .max_scale = 1.2,
           .degrees = 30,
           .flip = true,
           .crop = true};
@@ -55,8 +55,8 @@ AffineMap DrawMap(const Augmentation& augmentation, int64_t width,
   Random random(seed);
   // All random numbers are drawn even if unused, so that disabling one change
   // does not affect the others.
-  const double log_least = std::log(augmentation.least_scale);
-  const double log_most = std::log(augmentation.most_scale);
+  const double log_least = std::log(augmentation.min_scale);
+  const double log_most = std::log(augmentation.max_scale);
   const double scale =
       std::exp(log_least + (log_most - log_least) * random.Uniform());
   const double angle =

@@ -13,7 +13,7 @@
 namespace rebasin {
 namespace {
 
-constexpr int64_t kMostByDefault = 5000, kFullBatch = 250;
+constexpr int64_t kMaxByDefault = 5000, kFullBatch = 250;
 // A separate stream from those that the loader derives from the seed.
 constexpr uint64_t kStream = 0x68656c64;
 
@@ -28,7 +28,7 @@ int64_t CountFor(const Dataset& data, int64_t count) {
                                        " examples");
   }
   if (count > 0) return count;
-  return std::clamp<int64_t>(data.size() / 10, 1, kMostByDefault);
+  return std::clamp<int64_t>(data.size() / 10, 1, kMaxByDefault);
 }
 
 // Returns the rows in an order in which every prefix has each class in
@@ -76,9 +76,10 @@ HeldOut HoldOut(const Dataset& data, int64_t count, bool full_batches,
   const int64_t batch = std::min(count, kFullBatch);
   if (full_batches) count -= count % batch;
   const std::vector<int64_t> order = StratifiedOrder(data, seed);
-  return {.train = SelectSorted(data, {order.begin() + count, order.end()}),
-          .judge = SelectSorted(data, {order.begin(), order.begin() + count}),
-          .batch_size = full_batches ? batch : 0};
+  return {
+      .train = SelectSorted(data, {order.begin() + count, order.end()}),
+      .held_out = SelectSorted(data, {order.begin(), order.begin() + count}),
+      .batch_size = full_batches ? batch : 0};
 }
 
 }  // namespace rebasin

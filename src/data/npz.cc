@@ -30,7 +30,7 @@ class Arrays {
   // The names of the arrays for messages.
   std::string Names() const {
     if (count_ == 0) return "no arrays";
-    return count_ > kMostShown ? names_ + ", ..." : names_;
+    return count_ > kMaxShown ? names_ + ", ..." : names_;
   }
 
   std::optional<Tensor> Read(const std::string& name) const {
@@ -42,10 +42,10 @@ class Arrays {
   }
 
  private:
-  static constexpr size_t kMostShown = 10;
+  static constexpr size_t kMaxShown = 10;
 
   void AddName(const std::string& name) {
-    if (++count_ > kMostShown) return;
+    if (++count_ > kMaxShown) return;
     names_ += (names_.empty() ? "" : ", ") + Quoted(name);
   }
 

@@ -25,8 +25,8 @@ std::optional<int64_t> BytesOf(const GgufType& type, const Shape& shape) {
   if (!factors.empty()) factors.back() = row / type.block_elements;
   // Counts 64 bits for each element, and not 0 for axes of size 0: otherwise
   // such a shape could not be written again.
-  constexpr int64_t kMostBits = 64;
-  for (int64_t bits = kMostBits; const int64_t size : shape) {
+  constexpr int64_t kMaxBits = 64;
+  for (int64_t bits = kMaxBits; const int64_t size : shape) {
     const auto next = CheckedMul(bits, std::max<int64_t>(size, 1));
     if (!next) return std::nullopt;
     bits = *next;

@@ -14,8 +14,8 @@ using Kind = PickleKind;
 // once.
 constexpr size_t kMaxNameTotal = size_t{64} << 20;
 // Average number of paths to a value.
-constexpr size_t kMostVisits = 16;
-constexpr size_t kMostOthers = 10;
+constexpr size_t kMaxVisits = 16;
+constexpr size_t kMaxOthers = 10;
 
 class Flattener {
  public:
@@ -23,7 +23,7 @@ class Flattener {
       : pickle_(pickle),
         finder_(finder),
         source_(source),
-        visits_left_(kMostVisits * pickle.size()) {}
+        visits_left_(kMaxVisits * pickle.size()) {}
 
   FlatObject Run(PickleRef object) {
     Walk(object, "");
@@ -118,7 +118,7 @@ class Flattener {
 
   template <typename MakeName>
   void CountOther(const MakeName& make_name) {
-    if (flat_.other_count++ < static_cast<int64_t>(kMostOthers)) {
+    if (flat_.other_count++ < static_cast<int64_t>(kMaxOthers)) {
       flat_.others.push_back(make_name());
     }
   }
@@ -141,7 +141,7 @@ class Flattener {
     if (visits_left_-- > 0) return;
     Fail(ErrorCode::kLimit,
          "its containers are shared so often that they would expand to " +
-             std::to_string(kMostVisits) + " times as many objects");
+             std::to_string(kMaxVisits) + " times as many objects");
   }
 
   [[noreturn]] void FailCall(const std::string& name) const {

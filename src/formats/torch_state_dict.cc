@@ -58,12 +58,12 @@ class CandidateFinder {
 
  private:
   static constexpr size_t kMost = 10;
-  static constexpr size_t kMostSeen = 1000;
+  static constexpr size_t kMaxSeen = 1000;
 
   void Look(PickleRef dict, const std::string& prefix) {
     if (!pickle_.Is(dict, Kind::kDict)) return;
     for (const Entry& entry : EntriesOf(pickle_, dict)) {
-      if (found_.size() == kMost || seen_.size() == kMostSeen) return;
+      if (found_.size() == kMost || seen_.size() == kMaxSeen) return;
       if (!pickle_.Is(entry.value, Kind::kDict) ||
           prefix.size() + entry.key.size() > kMaxNameBytes ||
           !seen_.insert(entry.value).second) {
@@ -234,22 +234,22 @@ class TensorReader {
         LeaveOut(name, error);
       }
     }
-    Tell(!views.empty());
+    WarnOfSkipped(!views.empty());
     return views;
   }
 
  private:
-  static constexpr size_t kMostNamed = 1000;
+  static constexpr size_t kMaxNamed = 1000;
 
   void LeaveOut(const std::string& name, const Error& error) {
     if (!options_.skip_unsupported) {
       throw Error(error.code(), error.what(),
                   "--skip-unsupported leaves such tensors out");
     }
-    if (count_++ < static_cast<int64_t>(kMostNamed)) left_out_.push_back(name);
+    if (count_++ < static_cast<int64_t>(kMaxNamed)) left_out_.push_back(name);
   }
 
-  void Tell(bool any_left) const {
+  void WarnOfSkipped(bool any_left) const {
     if (count_ == 0) return;
     const std::string what = NameList(left_out_, count_);
     if (!any_left) {

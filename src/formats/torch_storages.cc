@@ -11,10 +11,10 @@ namespace {
 
 // Tensors that are not row-major are copied. A few may share a storage, but a
 // thousand views of one would make a small file large.
-constexpr size_t kMostCopies = 4;
+constexpr size_t kMaxCopies = 4;
 // Tensors may share storages: a layer used 24 times has 24 names. Other formats
 // store each of them, and a small file must not become a large one.
-constexpr size_t kMostShared = 32;
+constexpr size_t kMaxShared = 32;
 constexpr size_t kSharedAnyway = size_t{1} << 20;
 
 // Strides of axes of size one do not matter.
@@ -39,14 +39,14 @@ TensorMaker::TensorMaker(FindStorage find, bool big_endian, size_t file_bytes,
                          const std::string& source)
     : find_(std::move(find)),
       big_endian_(big_endian),
-      copies_left_(kMostCopies * file_bytes),
+      copies_left_(kMaxCopies * file_bytes),
       source_(source) {}
 
 void TensorMaker::CountCopy(size_t bytes) {
   if (bytes > copies_left_) {
     throw Error(ErrorCode::kLimit,
                 source_ + ": its tensors are views that take more than " +
-                    std::to_string(kMostCopies) + " times the file");
+                    std::to_string(kMaxCopies) + " times the file");
   }
   copies_left_ -= bytes;
 }
@@ -86,11 +86,11 @@ void TensorMaker::CheckShared(std::span<const Tensor> tensors) const {
   for (const auto& [key, known] : known_) stored += known.bytes.bytes.size();
   // The sum cannot overflow: no tensor has more bytes than its storage.
   for (const Tensor& tensor : tensors) viewed += tensor.bytes.size();
-  if (viewed <= kMostShared * stored + kSharedAnyway) return;
+  if (viewed <= kMaxShared * stored + kSharedAnyway) return;
   throw Error(ErrorCode::kLimit,
               source_ + ": its tensors have " + std::to_string(viewed) +
                   " bytes, but are views of " + std::to_string(stored) +
-                  " stored bytes; at most " + std::to_string(kMostShared) +
+                  " stored bytes; at most " + std::to_string(kMaxShared) +
                   " times as many are read",
               "save copies: {name: tensor.clone() for name, tensor in ...}");
 }

@@ -157,7 +157,7 @@ void AtomicFile::ThrowNotRenamed() const {
   ThrowIo("rename the finished file to", target_, errno);
 }
 
-void AtomicFile::PublishForNow() {
+void AtomicFile::PublishTentatively() {
   assert(!file_.valid() && !is_device());
   old_ = Old::kNone;
   if (options_.force) {
@@ -173,7 +173,7 @@ void AtomicFile::PublishForNow() {
   MoveIn();
 }
 
-bool AtomicFile::Withdraw() noexcept {
+bool AtomicFile::RollBack() noexcept {
   const char* const here = target_.c_str();
   const char* const away = temporary_->path().c_str();
   const bool exchanged = old_ == Old::kIsTemporary;
@@ -185,7 +185,7 @@ bool AtomicFile::Withdraw() noexcept {
   return result == 0 && old_ != Old::kMayBeLost;
 }
 
-void AtomicFile::Settle() {
+void AtomicFile::Confirm() {
   old_ == Old::kIsTemporary ? temporary_->Remove() : temporary_->Keep();
 }
 

@@ -69,15 +69,15 @@ class AtomicFile {
   // SyncFolder, since it may publish several files.
   void Publish();
 
-  // Publishes, but keeps the old target until Settle(); Withdraw() restores it.
-  // If the system cannot exchange two files, Withdraw() leaves no target and
-  // returns false. Not for devices.
-  void PublishForNow();
-  bool Withdraw() noexcept;
-  void Settle();
+  // Publishes, but keeps the old target until Confirm(); RollBack() restores
+  // it. If the system cannot exchange two files, RollBack() leaves no target
+  // and returns false. Not for devices.
+  void PublishTentatively();
+  bool RollBack() noexcept;
+  void Confirm();
 
  private:
-  // Where the old file is after PublishForNow().
+  // Where the old file is after PublishTentatively().
   enum class Old { kNone, kIsTemporary, kMayBeLost };
 
   void MoveIn();

@@ -16,7 +16,7 @@ namespace rebasin {
 namespace {
 
 constexpr int64_t kAlwaysInflated = int64_t{64} << 20;
-constexpr int64_t kMostRatio = 100;
+constexpr int64_t kMaxRatio = 100;
 
 // zlib counts in 32 bits; larger buffers are passed in pieces.
 uInt Piece(size_t size) {
@@ -31,7 +31,7 @@ int WindowBits(Deflated form) {
 }  // namespace
 
 int64_t MostInflated(int64_t compressed_bytes) {
-  const auto grown = CheckedMul(compressed_bytes, kMostRatio);
+  const auto grown = CheckedMul(compressed_bytes, kMaxRatio);
   const auto most = grown ? CheckedAdd(*grown, kAlwaysInflated) : std::nullopt;
   return most.value_or(std::numeric_limits<int64_t>::max());
 }

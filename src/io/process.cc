@@ -16,15 +16,15 @@
 namespace rebasin {
 namespace {
 
-constexpr size_t kMostText = size_t{1} << 20;
+constexpr size_t kMaxText = size_t{1} << 20;
 
 struct Descriptors {
   FileDescriptor input, output, errors;  // errors: invalid if inherited
 };
 
 // Runs in the new process, where only system calls are allowed.
-[[noreturn]] void Become(char* const* words, const Descriptors& descriptors,
-                         pid_t parent) {
+[[noreturn]] void ExecProgram(char* const* words,
+                              const Descriptors& descriptors, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(kNotStarted);  // the parent died before
   // New programs inherit ignored signals; git and its helpers rely on the
@@ -50,7 +50,7 @@ class Child {
     arguments.push_back(nullptr);
     const pid_t parent = getpid();
     id_ = fork();
-    if (id_ == 0) Become(arguments.data(), descriptors, parent);
+    if (id_ == 0) ExecProgram(arguments.data(), descriptors, parent);
     if (id_ < 0) ThrowIo("start", words[0], errno);
   }
   ~Child() {
@@ -116,9 +116,9 @@ ProgramAnswer AskProgram(const std::vector<std::string>& words,
   options.output = [&](std::span<const std::byte> bytes) {
     answer.text.append(reinterpret_cast<const char*>(bytes.data()),
                        bytes.size());
-    if (answer.text.size() <= kMostText) return;
+    if (answer.text.size() <= kMaxText) return;
     throw Error(ErrorCode::kLimit, Quoted(words[0]) + " writes more than " +
-                                       std::to_string(kMostText) + " bytes");
+                                       std::to_string(kMaxText) + " bytes");
   };
   answer.exit_code = RunProgram(words, options);
   return answer;

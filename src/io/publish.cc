@@ -41,9 +41,9 @@ class OldHead {
 using Files = std::span<const std::unique_ptr<AtomicFile>>;
 
 // Returns false if an old file could not be restored.
-bool Withdraw(Files published) {
+bool RollBack(Files published) {
   bool complete = true;
-  for (const auto& file : published) complete &= file->Withdraw();
+  for (const auto& file : published) complete &= file->RollBack();
   return complete;
 }
 
@@ -64,17 +64,17 @@ void PublishTogether(Files files, AtomicFile& head, bool sync) {
   size_t published = 0;
   try {
     for (; published < files.size(); ++published) {
-      files[published]->PublishForNow();
+      files[published]->PublishTentatively();
     }
     if (sync) SyncFolder(head.target().parent_path(), System::Default());
     head.Publish();
   } catch (...) {
     // An old head must not refer to files that are lost.
-    if (!Withdraw(files.first(published))) drop_old();
+    if (!RollBack(files.first(published))) drop_old();
     throw;
   }
   drop_old();
-  for (const auto& file : files) file->Settle();
+  for (const auto& file : files) file->Confirm();
   if (sync) SyncFolder(head.target().parent_path(), System::Default());
 }
 

@@ -73,7 +73,7 @@ void ExitOnSignal(int signal) {
 }
 
 // Several threads may fail at the same time; only one reports it.
-void SpeakAlone() {
+void ClaimErrorReport() {
   static std::atomic_flag speaking;
   while (speaking.test_and_set()) pause();
 }
@@ -86,7 +86,7 @@ void ExitOnBusError(int signal, siginfo_t* info, void*) {
     raise(signal);
     return;
   }
-  SpeakAlone();
+  ClaimErrorReport();
   WriteMessage(
       "rebasin: error: an input file was truncated or became unreadable while "
       "it was being read\n");

@@ -23,7 +23,7 @@ constexpr uint32_t kLocalSignature = 0x04034b50;
 constexpr size_t kEndBytes = 22;
 constexpr size_t kLocatorBytes = 20;
 constexpr size_t kEnd64Bytes = 56;
-constexpr size_t kMostComment = 0xFFFF;
+constexpr size_t kMaxComment = 0xFFFF;
 
 [[noreturn]] void Fail(const std::string& source, const std::string& what,
                        ErrorCode code = ErrorCode::kBadInput) {
@@ -47,7 +47,7 @@ size_t FindEndRecord(Bytes file, const std::string& source) {
   std::optional<size_t> found;
   if (file.size() >= kEndBytes) {
     const size_t last = file.size() - kEndBytes;
-    const size_t first = last - std::min(last, kMostComment);
+    const size_t first = last - std::min(last, kMaxComment);
     for (size_t at = first; at <= last; ++at) {
       if (!IsEndRecord(file, at)) continue;
       if (found) Fail(source, "the zip archive has two end records");

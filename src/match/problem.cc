@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kPiece = int64_t{1} << 18;
 
 // Costs are floats, and no entry exceeds the sum of the terms' weights.
-constexpr double kMostCost = 1e37;
+constexpr double kMaxCost = 1e37;
 
 [[noreturn]] void FailNonFinite(const TensorPair& pair, const Checkpoint& model,
                                 const char* which) {
@@ -262,7 +262,7 @@ bool Problem::Remeasure(int tree, ThreadPool& pool) {
     Weigh(term);
     weight += term.weight;
   }
-  return weight < kMostCost;
+  return weight < kMaxCost;
 }
 
 void Problem::CheckCosts() const {
@@ -274,7 +274,7 @@ void Problem::CheckCosts() const {
       sum += term.weight;
       if (!heaviest || term.weight > heaviest->weight) heaviest = &term;
     }
-    if (sum >= kMostCost) FailLarge(tensors_[heaviest->tensor]);
+    if (sum >= kMaxCost) FailLarge(tensors_[heaviest->tensor]);
   }
 }
 

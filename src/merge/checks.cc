@@ -56,7 +56,7 @@ void WarnOfCopies(std::span<const MergeInput> models,
   int64_t count = 0;
   std::string example;
   for (const Tensor& tensor : models[0].model->tensors()) {
-    if (IsArithmetic(tensor.dtype) || options.taken.contains(tensor.name) ||
+    if (IsArithmetic(tensor.dtype) || options.copied.contains(tensor.name) ||
         !Differs(models, tensor.name)) {
       continue;
     }
@@ -112,8 +112,8 @@ void CheckModels(std::span<const MergeInput> models) {
   }
 }
 
-void CheckTaken(size_t models, const MergeOptions& options) {
-  for (const auto& [name, model] : options.taken) {
+void CheckCopiedTensors(size_t models, const MergeOptions& options) {
+  for (const auto& [name, model] : options.copied) {
     if (model < models) continue;
     FailUsage("tensor " + Quoted(name) + " cannot be copied from model " +
               std::to_string(model + 1) + " of " + std::to_string(models));
@@ -164,8 +164,8 @@ bool IsVariance(const std::string& name, const MergeOptions& options) {
   return name.ends_with("running_var") || options.variances.contains(name);
 }
 
-void WarnAbout(std::span<const MergeInput> models, const MergeOptions& options,
-               const Run& run) {
+void WarnBeforeMerge(std::span<const MergeInput> models,
+                     const MergeOptions& options, const Run& run) {
   if (!run.warn) return;
   const auto& tensors = models[0].model->tensors();
   if (std::any_of(tensors.begin(), tensors.end(), IsRunningStatistic)) {

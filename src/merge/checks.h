@@ -21,7 +21,7 @@ void CheckModels(std::span<const MergeInput> models);
 
 // Throws Error(kUsage) if a tensor is to be copied from a model that does not
 // exist.
-void CheckTaken(size_t models, const MergeOptions& options);
+void CheckCopiedTensors(size_t models, const MergeOptions& options);
 
 // For merges with a base: throws Error(kUsage) unless there are two models
 // without weights, Error(kMismatch) if the base has other tensors or shapes.
@@ -37,8 +37,8 @@ bool IsVariance(const std::string& name, const MergeOptions& options);
 
 // Warns about averaged statistics, negative variances, and integer tensors that
 // differ between the models.
-void WarnAbout(std::span<const MergeInput> models, const MergeOptions& options,
-               const Run& run);
+void WarnBeforeMerge(std::span<const MergeInput> models,
+                     const MergeOptions& options, const Run& run);
 
 }  // namespace rebasin
 

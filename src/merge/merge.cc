@@ -25,9 +25,9 @@ class Merger {
         options_(options),
         weights_(MergeWeights(models.size(), options)) {
     CheckModels(models);
-    CheckTaken(models.size(), options);
+    CheckCopiedTensors(models.size(), options);
     CheckDifferences(models, options);
-    WarnAbout(models, options, run);
+    WarnBeforeMerge(models, options, run);
   }
 
   void Run(std::span<const TensorPlan> order, ThreadPool& pool,
@@ -58,8 +58,8 @@ class Merger {
     const auto add = [&](const MergeInput& input) {
       recipe.inputs.emplace_back(*input.model, name, input.alignment);
     };
-    const auto taken = options_.taken.find(name);
-    const bool mixes = taken == options_.taken.end();
+    const auto taken = options_.copied.find(name);
+    const bool mixes = taken == options_.copied.end();
     if (!IsArithmetic(models_[0].model->Find(name)->dtype)) {
       add(models_[mixes ? 0 : taken->second]);
       return recipe;

@@ -13,7 +13,8 @@
 namespace rebasin {
 namespace {
 
-PermutedTensor Presented(const MergeInput& input, const std::string& name) {
+PermutedTensor PermutedTensorOf(const MergeInput& input,
+                                const std::string& name) {
   return PermutedTensor(*input.model, name, input.alignment);
 }
 
@@ -22,7 +23,7 @@ std::vector<size_t> ChangedBy(std::span<const MergeInput> models,
                               const PermutedTensor& base, ThreadPool& pool) {
   std::vector<size_t> changed;
   for (size_t m = 0; m < models.size() && changed.size() < 2; ++m) {
-    const auto now = Presented(models[m], base.tensor().name);
+    const auto now = PermutedTensorOf(models[m], base.tensor().name);
     if (!SameTensor(base, now, pool)) changed.push_back(m);
   }
   return changed;
@@ -30,11 +31,11 @@ std::vector<size_t> ChangedBy(std::span<const MergeInput> models,
 
 bool AllSame(std::span<const MergeInput> models, const std::string& name,
              ThreadPool& pool) {
-  const PermutedTensor first = Presented(models[0], name);
-  return std::all_of(models.begin() + 1, models.end(),
-                     [&](const MergeInput& input) {
-                       return SameTensor(first, Presented(input, name), pool);
-                     });
+  const PermutedTensor first = PermutedTensorOf(models[0], name);
+  return std::all_of(
+      models.begin() + 1, models.end(), [&](const MergeInput& input) {
+        return SameTensor(first, PermutedTensorOf(input, name), pool);
+      });
 }
 
 std::string Percent(double share) {
@@ -110,24 +111,24 @@ ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
                            : PlanMean(ours, theirs, match, std::move(plan));
 }
 
-std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
-                                           const MergeInput& base,
-                                           const Run& run) {
+std::map<std::string, size_t> TensorsChangedByOne(
+    std::span<const MergeInput> models, const MergeInput& base,
+    const Run& run) {
   CheckModels(models);
   ThreadPool pool(run.threads);
   std::map<std::string, size_t> alone;
   for (const Tensor& tensor : base.model->tensors()) {
     if (models[0].model->Find(tensor.name) == nullptr) continue;
     const std::vector<size_t> changed =
-        ChangedBy(models, Presented(base, tensor.name), pool);
+        ChangedBy(models, PermutedTensorOf(base, tensor.name), pool);
     if (changed.size() == 1) alone[tensor.name] = changed[0];
   }
   return alone;
 }
 
-std::map<std::string, size_t> ChangedAlike(std::span<const MergeInput> models,
-                                           const MergeInput& base,
-                                           const Run& run) {
+std::map<std::string, size_t> TensorsChangedAlike(
+    std::span<const MergeInput> models, const MergeInput& base,
+    const Run& run) {
   CheckModels(models);
   ThreadPool pool(run.threads);
   std::map<std::string, size_t> alike;
@@ -135,8 +136,9 @@ std::map<std::string, size_t> ChangedAlike(std::span<const MergeInput> models,
     const std::string& name = tensor.name;
     if (models[0].model->Find(name) == nullptr) continue;
     if (!AllSame(models, name, pool)) continue;
-    const PermutedTensor before = Presented(base, name);
-    if (!SameTensor(before, Presented(models[0], name), pool)) alike[name] = 0;
+    const PermutedTensor before = PermutedTensorOf(base, name);
+    if (!SameTensor(before, PermutedTensorOf(models[0], name), pool))
+      alike[name] = 0;
   }
   return alike;
 }

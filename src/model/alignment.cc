@@ -48,8 +48,8 @@ std::string AlignmentJson(const Model& model, const Alignment& alignment) {
       .ToJson(Fingerprint(RenameTensors(model.weights, model.own_names)));
 }
 
-Model ForAlignment(Model model, const Alignment& alignment,
-                   const StructureOptions& options, const Run& run) {
+Model AdaptToAlignment(Model model, const Alignment& alignment,
+                       const StructureOptions& options, const Run& run) {
   CheckCoverage(model, alignment, options, run);
   Structure& structure = model.structure;
   if (!structure.exported()) return model;

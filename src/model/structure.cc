@@ -182,9 +182,9 @@ Structure FindGraph(std::span<const FileWithGraph> files,
 }
 
 // Makes tables that are equal in all models constants of the graph.
-void HoldTables(std::span<const FileWithGraph> files,
-                const StructureOptions& options, const Run& run,
-                Structure& structure) {
+void MakeTablesConstant(std::span<const FileWithGraph> files,
+                        const StructureOptions& options, const Run& run,
+                        Structure& structure) {
   std::vector<Checkpoint> models;
   for (const FileWithGraph& file : files) models.push_back(file.model.weights);
   structure.held =
@@ -227,7 +227,7 @@ Structure FindByGraphAlone(std::span<const FileWithGraph> files,
                            const ModelOptions& options, const Run& run) {
   Structure structure = FindByGraph(files, options, run);
   if (structure.exported() && files.size() > 1) {
-    HoldTables(files, options.structure, run, structure);
+    MakeTablesConstant(files, options.structure, run, structure);
   }
   return structure;
 }

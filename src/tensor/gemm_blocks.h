@@ -18,7 +18,7 @@ namespace rebasin {
 // second-level cache while it is multiplied by a whole block of b, one panel of
 // which at a time is in the first-level cache.
 inline constexpr int64_t kGemmSteps = 512;
-inline constexpr int64_t kMostGemmStripRows = 240;
+inline constexpr int64_t kMaxGemmStripRows = 240;
 inline constexpr int64_t kGemmBlockColumns = 2048;
 
 inline int64_t RoundUp(int64_t value, int64_t to) {
@@ -36,7 +36,7 @@ using GemmFloats = std::unique_ptr<float[], DeleteGemmFloats>;
 
 // Each thread keeps buffers up to this size. Thousands of small products follow
 // each other, and allocating memory would take longer than their arithmetic.
-inline constexpr int64_t kMostGemmKept = int64_t{1} << 18;
+inline constexpr int64_t kMaxGemmKept = int64_t{1} << 18;
 
 enum class GemmOperand { kA, kB };
 
@@ -54,13 +54,13 @@ struct KeptGemmBuffers {
 // the same thread asks for the same operand again, or until `large` is
 // destroyed.
 inline float* GemmBuffer(GemmOperand operand, int64_t size, GemmFloats& large) {
-  if (size > kMostGemmKept) {
+  if (size > kMaxGemmKept) {
     large = AllocateGemmFloats(size);
     return large.get();
   }
   GemmFloats& buffer =
       PerThread<KeptGemmBuffers>().of[static_cast<size_t>(operand)];
-  if (!buffer) buffer = AllocateGemmFloats(kMostGemmKept);
+  if (!buffer) buffer = AllocateGemmFloats(kMaxGemmKept);
   return buffer.get();
 }
 
@@ -73,7 +73,7 @@ class GemmStrips {
       : rows_(rows),
         tile_rows_(tile_rows),
         tiles_((rows + tile_rows - 1) / tile_rows) {
-    const int64_t most = kMostGemmStripRows / tile_rows;
+    const int64_t most = kMaxGemmStripRows / tile_rows;
     count_ = (tiles_ + most - 1) / most;
     const int64_t fair = std::min<int64_t>(4 * threads, (tiles_ + 1) / 2);
     if (threads > 1) count_ = std::max(count_, fair);

@@ -56,7 +56,7 @@ ValueId CausalMask(GraphBuilder& g, int64_t sequence) {
 }
 
 ZooOption Heads() {
-  return Number("heads", 0, 0, kMostHeads,
+  return Number("heads", 0, 0, kMaxHeads,
                 "attention heads; 0: of the usual size");
 }
 
@@ -66,7 +66,7 @@ void ResolveHeads(Settings& settings, int64_t usual_head_size) {
 
 std::vector<Findings> HeadChoices(int64_t width) {
   std::vector<Findings> choices;
-  for (int64_t heads = 1; heads <= std::min(width, kMostHeads); ++heads) {
+  for (int64_t heads = 1; heads <= std::min(width, kMaxHeads); ++heads) {
     if (width % heads == 0) choices.push_back({{"heads", heads}});
   }
   return choices;

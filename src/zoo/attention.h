@@ -37,7 +37,7 @@ int64_t HeadsOf(const Settings& settings, int64_t usual_head_size);
 void ResolveHeads(Settings& settings, int64_t usual_head_size);
 // All possible numbers of heads for this width.
 std::vector<Findings> HeadChoices(int64_t width);
-inline constexpr int64_t kMostHeads = 1024;
+inline constexpr int64_t kMaxHeads = 1024;
 
 }  // namespace rebasin::zoo
 

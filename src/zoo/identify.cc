@@ -19,7 +19,7 @@ namespace rebasin {
 namespace zoo {
 namespace {
 
-constexpr size_t kMostListed = 16;
+constexpr size_t kMaxListed = 16;
 constexpr char kMetadata[] = "metadata";
 constexpr char kConfig[] = "config.json";
 
@@ -117,9 +117,9 @@ const Architecture& AgreedArchitecture(std::span<const Statement> statements) {
 }
 
 // The specified values of options, and their sources.
-class Stated {
+class SpecifiedOptions {
  public:
-  explicit Stated(const Architecture& architecture)
+  explicit SpecifiedOptions(const Architecture& architecture)
       : architecture_(architecture) {}
 
   void Add(const Statement& statement) {
@@ -210,7 +210,7 @@ void CheckAgainstWeights(const Statement& config, const Findings& shown) {
 // The options that all models show must agree, unless specified.
 void CheckShownAlike(const Findings& first, const ModelSource& first_model,
                      const Findings& other, const ModelSource& other_model,
-                     const Stated& stated) {
+                     const SpecifiedOptions& stated) {
   for (const Finding& finding : other) {
     const std::string* value = ValueIn(first, finding.option);
     if (value == nullptr || *value == finding.value ||
@@ -248,7 +248,7 @@ std::string ChoicesText(const Architecture& architecture,
                         std::span<const Findings> choices) {
   std::string text;
   for (size_t c = 0; c < choices.size(); ++c) {
-    if (c == kMostListed) {
+    if (c == kMaxListed) {
       return text + " and " + std::to_string(choices.size() - c) + " more";
     }
     text += (c == 0                    ? ""
@@ -278,8 +278,9 @@ std::string ChoicesText(const Architecture& architecture,
 }
 
 // The open options, as far as they were specified; empty if none was open.
-Findings Decided(const ModelSource& model, const Architecture& architecture,
-                 const Stated& stated) {
+Findings DecideOpenOptions(const ModelSource& model,
+                           const Architecture& architecture,
+                           const SpecifiedOptions& stated) {
   if (!architecture.choices) return {};
   const auto choices = architecture.choices(Clues(*model.weights));
   if (choices.empty()) return {};
@@ -298,7 +299,7 @@ Findings Decided(const ModelSource& model, const Architecture& architecture,
 }
 
 // Sets valid values; others are noticed when weights are compared.
-void SetPossible(const Findings& findings, Settings& settings) {
+void ApplyValidFindings(const Findings& findings, Settings& settings) {
   for (const Finding& finding : findings) {
     try {
       settings.Set(finding.option, finding.value);
@@ -390,11 +391,12 @@ class Identification {
       CheckShownAlike(shown_, models_[0],
                       architecture_.fit(Clues(*model.weights)), model, stated_);
     }
-    const Findings decided = Decided(models_[0], architecture_, stated_);
+    const Findings decided =
+        DecideOpenOptions(models_[0], architecture_, stated_);
     Settings settings(architecture_.entry);
-    SetPossible(shown_, settings);
+    ApplyValidFindings(shown_, settings);
     stated_.ApplyTo(settings);
-    SetPossible(decided, settings);
+    ApplyValidFindings(decided, settings);
     if (options_.scalings && naming_.empty()) {
       CheckActivations(architecture_, settings);
     }
@@ -434,7 +436,7 @@ class Identification {
   const IdentifyOptions& options_;
   const std::vector<Statement> naming_;
   const Architecture& architecture_;
-  Stated stated_;
+  SpecifiedOptions stated_;
   const Findings shown_;
 };
 

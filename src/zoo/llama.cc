@@ -171,7 +171,7 @@ std::vector<Findings> ChoicesOfLlama(const Clues& clues) {
   const int64_t k = clues.Size(attention + "k_proj.weight", 0);
   const int64_t known = SizeByTable(clues);
   std::vector<Findings> choices;
-  for (int64_t heads = 1; heads <= std::min(q, kMostHeads); ++heads) {
+  for (int64_t heads = 1; heads <= std::min(q, kMaxHeads); ++heads) {
     const int64_t size = q / heads;
     if (q % heads != 0 || size % 2 != 0 || (known > 0 && size != known) ||
         k == 0 || k % size != 0 || q % k != 0) {

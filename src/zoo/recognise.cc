@@ -41,8 +41,8 @@ bool IsStoredTie(const Tensor& tensor, const Architecture& architecture,
   });
 }
 
-bool MayBeExtra(const Tensor& tensor, const Architecture& architecture,
-                const Settings& settings, const Checkpoint& model) {
+bool IsOptionalTensor(const Tensor& tensor, const Architecture& architecture,
+                      const Settings& settings, const Checkpoint& model) {
   return !IsArithmetic(tensor.dtype) ||
          (architecture.is_buffer && architecture.is_buffer(tensor)) ||
          IsStoredTie(tensor, architecture, settings, model);
@@ -82,7 +82,7 @@ Comparison Compare(const Graph& graph, const Checkpoint& model,
   }
   for (const Tensor& tensor : model.tensors()) {
     if (graph.FindWeight(tensor.name) != kNoValue) continue;
-    if (MayBeExtra(tensor, architecture, settings, model)) continue;
+    if (IsOptionalTensor(tensor, architecture, settings, model)) continue;
     comparison.Differ("tensor " + Quoted(tensor.name) + " is not part of it");
   }
   return comparison;

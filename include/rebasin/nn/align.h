@@ -106,8 +106,8 @@ DataAlignResult AlignWithData(const Model& a, const Model& b,
 // recalculated before each step. Takes the `examples`, `cost`, `weight_share`,
 // `compute` and `normalization` of `options`; the step keeps copies of all
 // arguments.
-ManyStep StepWithData(const std::shared_ptr<const Graph>& graph,
-                      const DataAlignOptions& options, const Run& run = {});
+ManyStep ActivationStep(const std::shared_ptr<const Graph>& graph,
+                        const DataAlignOptions& options, const Run& run = {});
 
 }  // namespace rebasin
 

@@ -162,7 +162,7 @@ Dataset SelectFirst(const Dataset& dataset, int64_t count);
 struct HeldOut {
   Dataset train;
   // The held-out examples.
-  Dataset judge;
+  Dataset held_out;
   // The batch size for running the held-out examples.
   int64_t batch_size = 0;
 };
@@ -197,7 +197,7 @@ Dataset SelectBiased(const Dataset& dataset, double low, double high,
 // normalization.
 struct Augmentation {
   // The range of the random resize factor.
-  double least_scale = 1, most_scale = 1;
+  double min_scale = 1, max_scale = 1;
   double degrees = 0;  // maximal rotation, in either direction
   // Mirror every second image, at random.
   bool flip = false;

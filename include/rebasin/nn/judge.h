@@ -39,7 +39,7 @@ struct JudgeOptions {
   ComputeOptions compute = {};
   // Pairs are evaluated only up to this number of models, since their number
   // grows with its square.
-  size_t most_in_pairs = 8;
+  size_t max_models_in_pairs = 8;
 };
 
 // The midpoint of two aligned models.
@@ -61,7 +61,7 @@ struct Judgement {
   std::vector<PairBarrier> pairs = {};  // only for three aligned models or more
 
   // The highest accuracy of a parent.
-  double best_parent() const {
+  double best_parent_accuracy() const {
     double best = 0;
     for (const Evaluation& parent : parents) {
       best = std::max(best, parent.accuracy);
@@ -69,7 +69,7 @@ struct Judgement {
     return best;
   }
   bool worse_than_best_parent() const {
-    return merged.accuracy < best_parent();
+    return merged.accuracy < best_parent_accuracy();
   }
 };
 

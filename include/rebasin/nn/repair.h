@@ -61,7 +61,7 @@ struct RepairResult {
   Checkpoint model = {};                // the repaired network
   std::string kept = {};                // the method that made it
   std::vector<TriedRepair> tried = {};  // only for "auto"; "none" first
-  int64_t judged = 0;                   // number of held-out examples
+  int64_t held_out_examples = 0;        // number of held-out examples
   int64_t examples = 0;                 // number of examples the repair used
 };
 

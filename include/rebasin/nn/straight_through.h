@@ -83,7 +83,7 @@ struct StraightThroughOptions {
 
   // The number of held-out examples, which are not trained on. 0: a tenth, at
   // most 5,000; with BatchNorm, rounded to full batches of up to 250.
-  int64_t held_back = 0;
+  int64_t held_out = 0;
   // Steps between evaluations; 0: chosen so that they take a small share of
   // time.
   int64_t evaluate_every = 0;

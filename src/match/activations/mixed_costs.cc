@@ -11,9 +11,10 @@ namespace {
 // those of a tensor of A with values C and a tensor of B with the identity
 // matrix, both with the group on the first axis, so the matcher needs no
 // special case.
-class Pretender {
+class SyntheticTensors {
  public:
-  Pretender(const Checkpoint& a, const Checkpoint& b, const Symmetry& symmetry)
+  SyntheticTensors(const Checkpoint& a, const Checkpoint& b,
+                   const Symmetry& symmetry)
       : a_(a.tensors()), b_(b.tensors()), described_(symmetry.tensors()) {}
 
   void Add(const CostPart& part, double factor) {
@@ -75,11 +76,11 @@ Alignment MatchMixed(const std::shared_ptr<const Symmetry>& symmetry,
                      const MatchOptions& options, const Run& run) {
   double most = 0;
   for (const CostPart& part : costs) most += MostOf(part);
-  Pretender pretender(a, b, *symmetry);
+  SyntheticTensors pretender(a, b, *symmetry);
   const double weights = MostWeights(a, b, Alignment(symmetry), run);
   const double factor = most > 0 ? (1 - share) / share * weights / most : 0;
   for (const CostPart& part : costs) pretender.Add(part, factor);
-  return pretender.Match(*symmetry, options, run).For(symmetry);
+  return pretender.Match(*symmetry, options, run).WithSymmetry(symmetry);
 }
 
 }  // namespace rebasin

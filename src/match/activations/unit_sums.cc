@@ -33,10 +33,10 @@ class LaneSums {
         squares_(zeros.size()) {}
 
   void Add(const float* values, size_t n) {
-    constexpr int kMostInFloats = 128;
+    constexpr int kMaxInFloats = 128;
     AddDeviations(values, zeros_.data(), n, short_sums_.data(),
                   short_squares_.data());
-    if (++added_ == kMostInFloats) Carry();
+    if (++added_ == kMaxInFloats) Carry();
   }
 
   // Sums of the `count` values in this lane, from value = zero + deviation.

@@ -109,7 +109,7 @@ TermBound BoundTerm(const Term& term, int slot,
   BoundSums sums(term, slot, permutation);
   ContractionIndex index(term.block, slot, contractions);
   const int64_t run = index.run();
-  const int64_t most = std::max(run, kMostContracted / run * run);
+  const int64_t most = std::max(run, kMaxContracted / run * run);
   for (int64_t begin = 0; begin < index.size(); begin += most) {
     index.Fill(begin, std::min(most, index.size() - begin));
     sums.Add(EveryNth(index.a, run), EveryNth(index.b, run), run, pool);

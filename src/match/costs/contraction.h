@@ -23,7 +23,7 @@ struct Contraction {
 };
 
 // The number of contracted positions whose offsets are in memory at a time.
-inline constexpr int64_t kMostContracted = int64_t{1} << 18;
+inline constexpr int64_t kMaxContracted = int64_t{1} << 18;
 
 // The combined index over all contracted slots, in memory order, produced in
 // pieces.

@@ -69,10 +69,10 @@ class Packer {
     if (rows != nullptr) {
       return rows(source_.data + units[0], units.size(), steps, width, out);
     }
-    for (size_t u = 0; u < units.size(); u += kMostGatheredUnits) {
+    for (size_t u = 0; u < units.size(); u += kMaxGatheredUnits) {
       panel({.data = source_.data,
              .units = units.subspan(
-                 u, std::min(kMostGatheredUnits, units.size() - u)),
+                 u, std::min(kMaxGatheredUnits, units.size() - u)),
              .steps = steps,
              .runs = runs.subspan(part.step, part.steps),
              .width = width},

@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 enum class Put { kStore, kSubtract };
 
 // The first element of each unit of a panel.
-using Rows = std::array<const float*, kMostGatheredUnits>;
+using Rows = std::array<const float*, kMaxGatheredUnits>;
 
 template <Put kPut, class D>
 HWY_INLINE void PutVector(D d, hn::Vec<D> value, float* to) {
@@ -113,7 +113,7 @@ HWY_INLINE void PutScalars(const Rows& rows, size_t unit, size_t count,
 template <Put kPut>
 HWY_INLINE void PutPanel(const GatherPanel& panel, float* out) {
   const size_t count = panel.units.size();
-  assert(count <= kMostGatheredUnits);
+  assert(count <= kMaxGatheredUnits);
   Rows rows;
   for (size_t u = 0; u < count; ++u) rows[u] = panel.data + panel.units[u];
   for (size_t s = 0; s < panel.steps.size();) {

@@ -11,13 +11,13 @@
 namespace rebasin {
 
 // The largest number of columns of a tile of the matrix product.
-inline constexpr size_t kMostGatheredUnits = 32;
+inline constexpr size_t kMaxGatheredUnits = 32;
 
 // Several steps of units at different places in memory: element (u, s) is
 // data[units[u] + steps[s]] and is stored at out[s * width + u].
 struct GatherPanel {
   const float* data = nullptr;
-  std::span<const int64_t> units;  // at most kMostGatheredUnits
+  std::span<const int64_t> units;  // at most kMaxGatheredUnits
   std::span<const int64_t> steps;
   std::span<const uint8_t> runs;  // RunsOf() of these steps
   int64_t width = 0;

@@ -44,8 +44,8 @@ void GramBuilder::Accumulate(const Term& term, int slot,
   }
 
   ContractionIndex index(term.block, slot, contractions);
-  for (int64_t begin = 0; begin < index.size(); begin += kMostContracted) {
-    const int64_t count = std::min(kMostContracted, index.size() - begin);
+  for (int64_t begin = 0; begin < index.size(); begin += kMaxContracted) {
+    const int64_t count = std::min(kMaxContracted, index.size() - begin);
     index.Fill(begin, count);
     costs.Add({.data = term.a, .units = units, .steps = index.a},
               {.data = term.b,

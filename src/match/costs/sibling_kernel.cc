@@ -68,15 +68,15 @@ HWY_INLINE void AddTiles(D d, const SiblingProducts& products, float* c) {
 
 // Registers for sums: 16 of the 32 of AVX-512, otherwise 8 of 16.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-constexpr int kMostRows = 8;
+constexpr int kMaxRows = 8;
 #else
-constexpr int kMostRows = 4;
+constexpr int kMaxRows = 4;
 #endif
 
 template <class D>
 HWY_INLINE void AddRows(D d, const SiblingProducts& products, float* c) {
-  if (products.rows % kMostRows == 0) {
-    AddTiles<kMostRows>(d, products, c);
+  if (products.rows % kMaxRows == 0) {
+    AddTiles<kMaxRows>(d, products, c);
   } else {
     AddTiles<4>(d, products, c);
   }

@@ -14,7 +14,7 @@ constexpr double kSafety = 0.7;  // in the choice of occurrences to skip
 
 // Where siblings meet, the matrix is not computed if it has more than this many
 // times the size of its factors.
-constexpr int64_t kMostGrowth = 4;
+constexpr int64_t kMaxGrowth = 4;
 
 int CountSlots(const Block& block, int root) {
   return static_cast<int>(
@@ -112,7 +112,7 @@ void TreeCosts::FactorParts() {
   for (size_t p = 0; p < parts_.size(); ++p) {
     CostPart& part = parts_[p];
     if (!HasSiblings(part.slot, *problem_.symmetry())) continue;
-    if (part.n() <= kMostGrowth * 2 * steps[p]) continue;
+    if (part.n() <= kMaxGrowth * 2 * steps[p]) continue;
     part.factors.emplace(part.slot, steps[p]);
   }
 }
@@ -146,7 +146,7 @@ bool TreeCosts::Refresh(const Alignment& alignment,
   return changed;
 }
 
-bool TreeCosts::RefreshMost(
+bool TreeCosts::RefreshHeaviest(
     const Alignment& alignment,
     const std::function<bool(const Occurrence&)>& usable, GramBuilder& grams) {
   if (!CanLeaveOut()) return Refresh(alignment, usable, grams);

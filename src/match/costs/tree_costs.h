@@ -46,9 +46,9 @@ class TreeCosts {
   // The same, but skips occurrences, starting with the lightest, that probably
   // can be proved irrelevant afterwards (IsStillOptimal). This assumes that
   // units agree as well in the skipped occurrences as in the others.
-  bool RefreshMost(const Alignment& alignment,
-                   const std::function<bool(const Occurrence&)>& usable,
-                   GramBuilder& grams);
+  bool RefreshHeaviest(const Alignment& alignment,
+                       const std::function<bool(const Occurrence&)>& usable,
+                       GramBuilder& grams);
 
   // Returns true if the tree's permutation in `alignment`, which is optimal for
   // the last refreshed costs with these column duals, is proved optimal over

@@ -160,8 +160,8 @@ double Descent::Visit(int tree, const Usable& usable) {
   if (!IsSettled(state, usable)) {
     // A tree that was matched before may not need all products for a proof.
     if (state.matched) {
-      gain +=
-          Improve(state, state.costs.RefreshMost(alignment_, usable, grams_));
+      gain += Improve(state,
+                      state.costs.RefreshHeaviest(alignment_, usable, grams_));
     }
     if (!IsSettled(state, usable)) {
       gain += Improve(state, state.costs.Refresh(alignment_, usable, grams_));

@@ -111,7 +111,7 @@ class FrankWolfe {
       Step(targets, t);
       outcome.objective_by_step.push_back(after);
       if (options.progress) options.progress(step, after);
-      if (after - before <= options.smallest_gain * scale) break;
+      if (after - before <= options.min_gain * scale) break;
     }
     outcome.alignments = Project();
     return outcome;

@@ -40,7 +40,7 @@ struct FrankWolfeOptions {
   int max_steps = 100;
   // Stops when a step raises F by less than this share of the sum of all
   // squared weights, times the number of models that each is compared with.
-  double smallest_gain = 1e-5;
+  double min_gain = 1e-5;
   std::function<void(int step, double objective)> progress = {};
 };
 

@@ -47,7 +47,7 @@ std::vector<Alignment> ManyAnnealing::Run(const ManyAnnealingOptions& options) {
     }
     temperature *= cooling;
   }
-  return FirstAsItIs(alignments_);
+  return RelativeToFirst(alignments_);
 }
 
 void ManyAnnealing::Visit(size_t m, double temperature, bool backwards,

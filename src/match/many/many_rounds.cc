@@ -36,9 +36,9 @@ struct Best {
 };
 
 // True if the last round gained too little to continue.
-bool IsLevel(const std::vector<double>& spreads, double smallest_gain) {
+bool IsLevel(const std::vector<double>& spreads, double min_gain) {
   const double last = spreads[spreads.size() - 2] - spreads.back();
-  return last < smallest_gain * (spreads.front() - spreads.back());
+  return last < min_gain * (spreads.front() - spreads.back());
 }
 
 // With weight matching the spread falls with every move, so rounds end by
@@ -49,7 +49,7 @@ bool IsOver(const ManyResult& result, const Best& best, int moved,
             const ManyOptions& options) {
   if (moved == 0) return true;
   if (options.step) return result.rounds - best.round >= kPatience;
-  return IsLevel(result.spread_by_round, options.smallest_gain);
+  return IsLevel(result.spread_by_round, options.min_gain);
 }
 
 // Joining compares a model with fewer than all others, so a second round is
@@ -223,10 +223,10 @@ ManyResult MergeMany(const ManyModels& models, const ManyOptions& options,
   return result;
 }
 
-ManyResult GoOnMerging(const ManyModels& models,
-                       const std::vector<Alignment>& alignments,
-                       const ManyOptions& options, const Run& run,
-                       ThreadPool& pool) {
+ManyResult ContinueRounds(const ManyModels& models,
+                          const std::vector<Alignment>& alignments,
+                          const ManyOptions& options, const Run& run,
+                          ThreadPool& pool) {
   ManyRounds rounds(models, options, run, pool);
   rounds.StartAt(alignments);
   ManyResult result;

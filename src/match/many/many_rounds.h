@@ -62,10 +62,10 @@ class ManyRounds {
 ManyResult MergeMany(const ManyModels& models, const ManyOptions& options,
                      const Run& run, ThreadPool& pool);
 // Only the rounds, starting from these alignments.
-ManyResult GoOnMerging(const ManyModels& models,
-                       const std::vector<Alignment>& alignments,
-                       const ManyOptions& options, const Run& run,
-                       ThreadPool& pool);
+ManyResult ContinueRounds(const ManyModels& models,
+                          const std::vector<Alignment>& alignments,
+                          const ManyOptions& options, const Run& run,
+                          ThreadPool& pool);
 
 }  // namespace rebasin
 

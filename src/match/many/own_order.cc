@@ -46,16 +46,16 @@ ManyModels Reordered(const ManyModels& many, const std::vector<size_t>& order) {
 }
 
 // Returns to the given order, with the first model unpermuted.
-std::vector<Alignment> AsGiven(const std::vector<Alignment>& alignments,
-                               const std::vector<size_t>& order) {
+std::vector<Alignment> InGivenOrder(const std::vector<Alignment>& alignments,
+                                    const std::vector<size_t>& order) {
   std::vector<Alignment> given = alignments;
   for (size_t m = 0; m < order.size(); ++m) given[order[m]] = alignments[m];
-  return FirstAsItIs(std::move(given));
+  return RelativeToFirst(std::move(given));
 }
 
 }  // namespace
 
-std::vector<Alignment> FirstAsItIs(std::vector<Alignment> alignments) {
+std::vector<Alignment> RelativeToFirst(std::vector<Alignment> alignments) {
   const Alignment back = alignments[0].Inverse();
   for (Alignment& alignment : alignments) alignment = alignment.Then(back);
   return alignments;
@@ -66,7 +66,7 @@ ManyResult MatchInOwnOrder(
     const std::function<ManyResult(const ManyModels&)>& match) {
   const std::vector<size_t> order = OrderByContent(models, pool);
   ManyResult result = match(Reordered(models, order));
-  result.alignments = AsGiven(result.alignments, order);
+  result.alignments = InGivenOrder(result.alignments, order);
   return result;
 }
 

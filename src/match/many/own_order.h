@@ -15,7 +15,7 @@ namespace rebasin {
 
 // Returns equivalent alignments with the first model unpermuted; only the
 // relation between models matters.
-std::vector<Alignment> FirstAsItIs(std::vector<Alignment> alignments);
+std::vector<Alignment> RelativeToFirst(std::vector<Alignment> alignments);
 
 // Runs `match` on the models in that order, and returns the result in the given
 // order with the first model unpermuted.

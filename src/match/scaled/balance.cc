@@ -10,9 +10,9 @@ namespace rebasin {
 namespace {
 
 // Sweeps, each a pass over the weights, end when no logarithm of a scale
-// changes by more than this, or after kMostSweeps.
+// changes by more than this, or after kMaxSweeps.
 constexpr double kTolerance = 1e-5;
-constexpr int kMostSweeps = 100;
+constexpr int kMaxSweeps = 100;
 
 struct Weights {
   const TensorSymmetry* symmetry = nullptr;
@@ -58,7 +58,7 @@ class Balancer {
   }
 
   void Run(ThreadPool& pool) {
-    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
       double largest = 0;
       for (size_t g = 0; g < places_.size(); ++g) {
         largest = std::max(largest, BalanceGroup(g, pool));

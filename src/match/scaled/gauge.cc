@@ -12,9 +12,9 @@ namespace rebasin {
 namespace {
 
 // Sweeps, each a pass over the weights, end when no logarithm of a scale
-// changes by more than this, or after kMostSweeps.
+// changes by more than this, or after kMaxSweeps.
 constexpr double kTolerance = 1e-9;
-constexpr int kMostSweeps = 300;
+constexpr int kMaxSweeps = 300;
 
 void FillSquares(const Tensor& tensor, std::vector<double>& out) {
   ReadDoubles(tensor, 0, out);
@@ -61,7 +61,7 @@ Alignment LeastScales(const Checkpoint& model,
   Alignment gauge(symmetry);
   ScaledPlaces squares(model, *symmetry, ScalingKind::kScale, FillSquares);
   double largest = 1;
-  for (int sweep = 0; sweep < kMostSweeps && largest > kTolerance; ++sweep) {
+  for (int sweep = 0; sweep < kMaxSweeps && largest > kTolerance; ++sweep) {
     largest = 0;
     ForScalings(*symmetry, ScalingKind::kScale, [&](int s) {
       std::vector<double> changes(static_cast<size_t>(squares.units(s)), 0.0);
@@ -109,7 +109,7 @@ Alignment BestSigns(const Checkpoint& a, const Checkpoint& b,
                             out[i] *= others[i];
                         });
   std::atomic<bool> changed = true;
-  for (int sweep = 0; sweep < kMostSweeps && changed; ++sweep) {
+  for (int sweep = 0; sweep < kMaxSweeps && changed; ++sweep) {
     changed = false;
     ForScalings(*symmetry, ScalingKind::kSign, [&](int s) {
       products.ForUnits(s, pool, [&](int64_t unit) {

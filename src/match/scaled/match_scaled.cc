@@ -121,8 +121,8 @@ MatchResult MatchScaled(const Checkpoint& a, const Checkpoint& b,
   MatchResult found =
       match(models.a(), models.b(),
             std::make_shared<const Symmetry>(symmetry->WithoutScalings()));
-  return models.Finish(found.alignment.For(symmetry), std::move(found.report),
-                       run);
+  return models.Finish(found.alignment.WithSymmetry(symmetry),
+                       std::move(found.report), run);
 }
 
 }  // namespace rebasin
