@@ -41,6 +41,7 @@ enum class Kind : uint8_t { kFloat, kInteger, kBoolean };
 // the elements.
 struct Array {
   Kind kind = Kind::kFloat;
+  // The length of each axis; empty for a single number.
   Shape shape;
   // Null only for a sequence.
   std::shared_ptr<const std::vector<double>> elements;
@@ -72,6 +73,7 @@ class Graph;
 // A branch of an If: a node with this guard runs only if the condition, a
 // single boolean, equals `when`.
 struct Guard {
+  // A value with one boolean, computed before the guarded nodes.
   ValueId condition = kNoValue;
   bool when = true;
 
@@ -90,6 +92,7 @@ struct Node {
   // Indices of values; kNoValue for optional inputs that are left out.
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
+  // By name, as in ONNX; missing attributes have their defaults.
   Attributes attributes;
   // From the outermost branch to the innermost; all must hold.
   std::vector<Guard> guards = {};
@@ -113,7 +116,7 @@ inline constexpr int64_t kOpenSize = -1;
 
 // A value: an input, weight, constant, or output of a node.
 struct Value {
-  std::string name;
+  std::string name;  // weights: the tensor in the Checkpoint
   Role role = Role::kComputed;
   // Inputs, weights and constants always have a kind and a shape. Computed
   // values have them only if `declared` is true; they are then what the file

@@ -51,15 +51,15 @@ inline constexpr int kNoGroup = -1;
 
 // A set of interchangeable units.
 struct Group {
-  std::string name;
-  int64_t size = 0;
+  std::string name;       // unique in the symmetry
+  int64_t size = 0;       // number of units
   int parent = kNoGroup;  // index of the outer group
 };
 
 // One factor of a product: a group or a fixed index set.
 struct Factor {
   int group = kNoGroup;  // kNoGroup: fixed
-  int64_t size = 1;
+  int64_t size = 1;      // size of the group or of the fixed index set
 };
 
 // A product of factors, row-major: the last factor varies fastest.
@@ -86,12 +86,13 @@ struct Axis {
 struct ListMember {
   std::string list = {};  // the list's name
   int group = kNoGroup;   // permutes the tensors; kNoGroup: no list
-  int64_t index = 0;
+  int64_t index = 0;      // position in the list
 };
 
 // How the groups act on one tensor.
 struct TensorSymmetry {
   std::string name;
+  // One expression for each axis, in order.
   std::vector<Axis> axes;
   // Running means, counters and the like. They are permuted but not matched.
   bool statistic = false;
@@ -106,6 +107,7 @@ struct TensorSymmetry {
   ListMember member = {};
   bool in_list() const { return member.group != kNoGroup; }
 
+  // The number of parts, and the axes of each; part 0 is `axes`.
   size_t parts() const { return 1 + more_parts.size(); }
   const std::vector<Axis>& part(size_t number) const {
     return number == 0 ? axes : more_parts[number - 1];
@@ -127,10 +129,10 @@ enum class ScalingKind {
 // Where a scaling acts: the elements of unit i in this segment of this axis are
 // multiplied by factor[i] to the power `degree`.
 struct ScalingPlace {
-  std::string tensor = {};
+  std::string tensor = {};  // name of the tensor
   int axis = 0;
-  int segment = 0;
-  int degree = 1;  // 1 or -1; always 1 for signs
+  int segment = 0;  // index in Axis::segments
+  int degree = 1;   // 1 or -1; always 1 for signs
 
   friend bool operator==(const ScalingPlace&, const ScalingPlace&) = default;
 };
@@ -147,7 +149,7 @@ struct Scaling {
 
 // The action of one scaling on one tensor.
 struct ScalingDegree {
-  int scaling = 0;
+  int scaling = 0;  // index in Symmetry::scalings()
   int axis = 0;
   int segment = 0;
   int degree = 1;
@@ -155,7 +157,7 @@ struct ScalingDegree {
 
 // A tensor that belongs to a model but is not a weight of its graph.
 struct Companion {
-  std::string tensor;
+  std::string tensor;  // name of the tensor
   // The weight of which this tensor is a copy; it is permuted in the same way.
   // Empty: a mask or table, which never moves.
   std::string copy_of = {};
@@ -197,6 +199,7 @@ class Symmetry {
   // Returns the text of a spec file.
   std::string ToJson() const;
 
+  // In the order of the spec; groups refer to each other by index.
   const std::vector<Group>& groups() const { return groups_; }
   // In ascending order of name.
   const std::vector<TensorSymmetry>& tensors() const { return tensors_; }

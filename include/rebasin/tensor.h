@@ -23,25 +23,25 @@ namespace rebasin {
 // The element types of the safetensors format, with its names for them: kF8E4M3
 // is "F8_E4M3". The FNUZ variants have no negative zero and no infinities.
 enum class DType : uint8_t {
-  kBool,
+  kBool,  // one byte, 0 or 1
   kU8,
   kI8,
-  kF8E5M2,
-  kF8E4M3,
-  kF8E8M0,
+  kF8E5M2,  // 5 bits of exponent, 2 of mantissa
+  kF8E4M3,  // 4 bits of exponent, 3 of mantissa
+  kF8E8M0,  // 8 bits of exponent: a power of two
   kF8E4M3Fnuz,
   kF8E5M2Fnuz,
-  kF4,
+  kF4,  // E2M1, two elements in a byte
   kF6E2M3,
   kF6E3M2,
   kI16,
   kU16,
-  kF16,
-  kBF16,
+  kF16,   // IEEE half precision
+  kBF16,  // the upper half of a float32
   kI32,
   kU32,
   kF32,
-  kC64,
+  kC64,  // two float32: real, imaginary
   kF64,
   kI64,
   kU64,

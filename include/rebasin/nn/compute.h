@@ -18,8 +18,8 @@ namespace rebasin {
 // The floating-point type of weights and activations while a network runs.
 // Stored weights keep their own types.
 enum class Precision {
-  kFloat32,
-  kFloat64,
+  kFloat32,  // the default
+  kFloat64,  // for proofs by running
   // float32, except that the factors of matrix products and convolutions are
   // rounded to bfloat16. Halves the time of these where the processor has
   // bfloat16 instructions (AVX512_BF16); slower than float32 elsewhere.

@@ -21,7 +21,7 @@ namespace rebasin {
 // The predictions whose confidence (the probability of the predicted class)
 // lies in one interval of [0, 1].
 struct ReliabilityBin {
-  int64_t count = 0;
+  int64_t count = 0;      // number of predictions in the interval
   double confidence = 0;  // mean confidence; 0 if count is 0
   double accuracy = 0;    // share of correct predictions
 };

@@ -24,6 +24,7 @@ struct InterpolateOptions {
   // A straight line, or the great circle (slerp).
   MergeMethod method = MergeMethod::kLinear;
   int points = 25;  // at least 2; evenly spaced from A to B
+  // How each point is evaluated; `normalization` must be set.
   EvaluateOptions evaluate = {};
   // If set, changes the weights of a point before they are evaluated, for
   // example RecalculateBatchNorm. Not called for the two ends.
@@ -41,6 +42,7 @@ struct LinePoint {
 // The loss barrier as Frankle et al. and the paper define it: the largest loss
 // on the path minus the mean of the losses at the two ends.
 struct Barrier {
+  // Largest loss minus the mean of the losses at the ends.
   double loss = 0;           // height of the barrier; at least 0
   double at = 0;             // lambda of the largest loss
   double midpoint_loss = 0;  // at the point nearest to lambda 1/2

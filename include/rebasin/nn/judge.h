@@ -23,10 +23,12 @@ namespace rebasin {
 
 // The inputs and options of Judge. Checkpoints are cheap to copy.
 struct JudgeOptions {
+  // Must not be null.
   std::shared_ptr<const Graph> graph = {};
   std::vector<Checkpoint> models = {};   // the parents, before alignment
   std::vector<Checkpoint> aligned = {};  // after alignment; empty: not aligned
   std::vector<double> shares = {};       // weights of the parents in the merge
+  // The result of the merge, after its repair.
   Checkpoint merged = {};
   // The repair that `merged` already has: a name from RepairMethods(), or
   // "none". The averages that are compared with it get the same repair.
@@ -35,6 +37,7 @@ struct JudgeOptions {
   Dataset test = {};
   // Examples for repairing the averages; unused if `repair` is "none".
   Dataset calibration = {};
+  // Must be the normalization that the models were trained with.
   Normalization normalization = {};
   ComputeOptions compute = {};
   // Pairs are evaluated only up to this number of models, since their number
@@ -57,6 +60,7 @@ struct Judgement {
   // of the merge. Set only if the models were aligned; the second only if there
   // is a repair.
   std::optional<Evaluation> plain_average = {}, repaired_average = {};
+  // The merged model itself.
   Evaluation merged = {};
   std::vector<PairBarrier> pairs = {};  // only for three aligned models or more
 
@@ -68,6 +72,7 @@ struct Judgement {
     }
     return best;
   }
+  // Compares accuracies on the same test data.
   bool worse_than_best_parent() const {
     return merged.accuracy < best_parent_accuracy();
   }

@@ -26,6 +26,7 @@ namespace rebasin {
 struct SteepestOptions {
   MatchOptions match = {};
   ComputeOptions compute = {};
+  // Must be the normalization that the models were trained with.
   Normalization normalization = {};
   int64_t batch_size = 500;  // only affects speed and memory
 };
@@ -61,6 +62,7 @@ struct AnnealingOptions {
   const Alignment* start = nullptr;
   int64_t examples = 1000;  // number on which each move is evaluated
   ComputeOptions compute = {};
+  // Must be the normalization that the models were trained with.
   Normalization normalization = {};
 };
 

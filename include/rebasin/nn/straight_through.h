@@ -51,10 +51,10 @@ enum class StraightThroughStart {
 
 // The evaluation of the midpoint at one step, on the held-out examples.
 struct StraightThroughPoint {
-  int64_t step = 0;
-  double train_loss = 0;  // mean since the last point; 0 for the first
-  double loss = 0;        // of the midpoint
-  double accuracy = 0;
+  int64_t step = 0;         // steps of training before this point
+  double train_loss = 0;    // mean since the last point; 0 for the first
+  double loss = 0;          // of the midpoint
+  double accuracy = 0;      // of the midpoint
   int64_t units_moved = 0;  // since the last point
 };
 
@@ -73,10 +73,11 @@ struct StraightThroughOptions {
   // 0 chooses a default: with Adam, 3 % of the root mean square of A's weights,
   // or 20 % if the latent weights do not start at A; with SGD, 0.3.
   double learning_rate = 0;
+  // Schedule of the learning rate over max_epochs.
   Schedule schedule = Schedule::kConstant;
   double momentum = 0.9;  // SGD only
   int64_t batch_size = 500;
-  int64_t max_epochs = 20;
+  int64_t max_epochs = 20;  // passes over the training examples
   // Each step draws lambda evenly from this range and computes the gradient at
   // (1 - lambda) A + lambda pi(B).
   double lambda_low = 0.5, lambda_high = 0.5;
@@ -120,6 +121,7 @@ enum class StraightThroughEnd {
 struct StraightThroughResult {
   StraightThroughEnd end = StraightThroughEnd::kDone;
   Alignment alignment;  // the best one found
+  // The quality of the alignment, as from DescribeAlignment.
   MatchReport report = {};
   // of the midpoint, on held-out examples
   double start_loss = 0, best_loss = 0;

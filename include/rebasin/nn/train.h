@@ -25,6 +25,8 @@
 namespace rebasin {
 
 // The update rule.
+// Stochastic gradient descent with momentum, or Adam with the usual constants
+// (0.9, 0.999, 1e-8).
 enum class OptimizerKind { kSgd, kAdam };
 // How the learning rate changes after the warm-up.
 enum class Schedule {
@@ -40,18 +42,18 @@ enum class Initialization {
 // Everything that determines a training run, except the graph and the data.
 struct Recipe {
   OptimizerKind optimizer = OptimizerKind::kAdam;
-  double learning_rate = 1e-3;
-  double momentum = 0.9;    // SGD only
-  double weight_decay = 0;  // L2: the gradient gets weight_decay * weight
+  double learning_rate = 1e-3;  // the largest one
+  double momentum = 0.9;        // SGD only
+  double weight_decay = 0;      // L2: the gradient gets weight_decay * weight
   // Epochs in which the rate rises linearly from warmup_start to learning_rate.
   double warmup_epochs = 0;
   double warmup_start = 1e-6;
   Schedule schedule = Schedule::kConstant;
-  int64_t epochs = 100;
+  int64_t epochs = 100;  // passes over the training data
   int64_t batch_size = 500;
   Initialization initialization = Initialization::kKaiming;
-  Augmentation augmentation = {};
-  uint64_t seed = 0;  // of initial weights, order and augmentation
+  Augmentation augmentation = {};  // default: none
+  uint64_t seed = 0;               // of initial weights, order and augmentation
 };
 
 // Returns a recipe of the paper:
@@ -64,6 +66,7 @@ struct Recipe {
 //
 // Throws Error(kUsage) for other names; RecipeNames lists them.
 Recipe NamedRecipe(const std::string& name);
+// Returns the names that NamedRecipe accepts.
 std::vector<std::string> RecipeNames();
 // The name of the recipe that the paper used for such a built-in architecture.
 std::string RecipeNameFor(const std::string& model);
@@ -89,15 +92,17 @@ struct EpochReport {
   int64_t epoch = 0;         // epochs done, including this one
   double learning_rate = 0;  // of the last step
   double loss = 0;           // mean over the epoch, while training
-  double accuracy = 0;
-  Evaluation test = {};  // has 0 examples if there is no test data
-  double seconds = 0;
+  double accuracy = 0;       // on the training data, like `loss`
+  Evaluation test = {};      // has 0 examples if there is no test data
+  double seconds = 0;        // including the evaluation
 };
 
 // Options of Train.
 struct TrainOptions {
   Recipe recipe = {};
   ComputeOptions compute = {};
+  // How the data is normalised. Train does not store it with the model: see
+  // kNormalizeKey.
   Normalization normalization = {};
   // The initial weights; null: InitialWeights with the recipe's seed.
   const Checkpoint* start = nullptr;
@@ -117,7 +122,7 @@ struct TrainOptions {
 
 // Why training ended.
 enum class TrainEnd {
-  kDone,
+  kDone,     // all epochs of the recipe are done
   kStopped,  // Run::stop returned true; can be resumed
   // The loss is not finite. `model` is that of the last good epoch.
   kDiverged,
@@ -126,6 +131,7 @@ enum class TrainEnd {
 // The result of Train.
 struct TrainResult {
   TrainEnd end = TrainEnd::kDone;
+  // The trained weights, as float32.
   Checkpoint model = {};
   std::vector<EpochReport> epochs = {};  // epochs of this call only
   int64_t steps = 0;                     // including those before a resume
