@@ -117,10 +117,10 @@ std::optional<Candidate> TryFit(const Architecture& architecture,
 
 // "rename a to b, c to d", as options or, for many, with the way to get them.
 std::string RenamesText(const NameSuggestion& suggestion) {
-  constexpr size_t kMostAsOptions = 8;
+  constexpr size_t kMaxAsOptions = 8;
   std::string text = "its shapes are those of " + suggestion.model +
                      "; if it is one, name its tensors so: ";
-  if (suggestion.renames.size() > kMostAsOptions) {
+  if (suggestion.renames.size() > kMaxAsOptions) {
     const auto& [from, to] = suggestion.renames[0];
     return text + "--names FILE with lines such as " + from + "=" + to +
            " (rebasin inspect MODEL --suggest-names prints them)";

@@ -14,8 +14,8 @@ namespace rebasin::zoo {
 namespace {
 
 // Beyond so many layers there is no search for an order.
-constexpr size_t kMostInChain = 200;
-constexpr int kMostSteps = 10000;
+constexpr size_t kMaxInChain = 200;
+constexpr int kMaxSteps = 10000;
 
 // What layers call their tensors, in the order in which they are paired.
 constexpr std::array<std::string_view, 6> kRoles = {
@@ -145,7 +145,7 @@ class ChainSearch {
     const bool dense = std::all_of(
         layers_.begin(), layers_.end(),
         [](const Layer& layer) { return layer.members[0].shape.size() == 2; });
-    if (!dense || layers_.size() > kMostInChain || !Extend()) return {};
+    if (!dense || layers_.size() > kMaxInChain || !Extend()) return {};
     std::vector<Layer> chain;
     for (const size_t at : order_) chain.push_back(layers_[at]);
     return chain;
@@ -163,7 +163,7 @@ class ChainSearch {
     if (order_.size() == layers_.size()) return true;
     for (size_t next = 0; next < layers_.size(); ++next) {
       if (!Fits(next)) continue;
-      if (++steps_ > kMostSteps) return false;
+      if (++steps_ > kMaxSteps) return false;
       used_[next] = true;
       order_.push_back(next);
       if (Extend()) return true;
