@@ -130,7 +130,7 @@ std::string ReportText(const MatchResult& match, bool verbose) {
              Number(Distance(r.objective_before, r.norm_a, r.norm_b)),
              Number(Distance(r.objective_after, r.norm_a, r.norm_b))});
   text += table.Text() + Count(TotalMoved(r), "unit") + " moved";
-  // Methods that do not match by weights have none.
+  // Methods that do not match by weights report none.
   if (r.passes > 0) text += ", " + Passes(r.passes);
   if (r.seconds > 0) text += ", " + HumanSeconds(r.seconds);
   return text + "\n" + FactorsText(match.alignment);

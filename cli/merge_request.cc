@@ -224,7 +224,7 @@ void MergeFlags::AddMergingOptions(CLI::App& command) {
       "circles, two models) or many (all aligned jointly; always so for more "
       "than two)",
       "WORD");
-  // What --interpolation was called once. In `match`, --method is how to match.
+  // The old name of --interpolation. In `match`, --method selects the method.
   command.add_option("--method", method)->group("");
   add("--three-way", three_way,
       "With --base: delta (ours + (theirs - base)), mean (tensors that only "

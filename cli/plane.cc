@@ -84,7 +84,7 @@ class PlaneCommand {
     return 0;
   }
 
-  // The third model; if there is none, B aligned to A.
+  // Model C; if it is not given, B aligned to A.
   Checkpoint Third() {
     if (!flags_.c.empty()) return models_[2].weights;
     const MatchResult found =

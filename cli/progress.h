@@ -36,8 +36,8 @@ class ProgressBar {
   ProgressStyle style_;
   Clock::duration interval_;
   bool drawn_ = false;
-  // When something was printed last. A bar appears at once, a line only after
-  // the first interval.
+  // The time of the last output. A bar appears at once, a line only after the
+  // first interval.
   Clock::time_point last_ = Clock::now();
 };
 

@@ -1,4 +1,4 @@
-// Built-in architectures for the data at hand.
+// Adapts built-in architectures to data.
 
 #include <algorithm>
 #include <optional>

@@ -246,7 +246,7 @@ ManyResult MatchMany(std::span<const Checkpoint> models,
                      std::shared_ptr<const Symmetry> symmetry,
                      const ManyOptions& options = {}, const Run& run = {});
 
-// What matching two models takes, in order of magnitude.
+// The estimated work of matching two models, as orders of magnitude.
 struct MatchEstimate {
   double flops = 0;       // floating-point operations
   double cost_bytes = 0;  // memory for cost matrices
@@ -254,7 +254,7 @@ struct MatchEstimate {
 MatchEstimate EstimateMatch(const Symmetry& symmetry,
                             const MatchOptions& options = {});
 
-// How often each of many models is matched, as a rule.
+// Returns how often each of many models is typically matched.
 int TypicalVisits(ManyMethod method);
 
 }  // namespace rebasin

@@ -106,7 +106,7 @@ const RepairMethod* FindRepairMethod(const std::string& name);
 
 // Returns the names of the methods that apply to the network.
 std::vector<std::string> RepairsFor(const Graph& graph);
-// The first of them, the one to take where nothing can be tried; or "none".
+// Returns the first of them, which is used when none can be tried; or "none".
 std::string UsualRepair(const Graph& graph);
 
 // A correction of one site: new channel value = scale * old value + shift. An

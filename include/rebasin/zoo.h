@@ -120,14 +120,14 @@ std::string RecogniseModel(const Checkpoint& model);
 // An architecture whose shapes a model has under other names.
 struct NameSuggestion {
   std::string model;  // "mlp:depth=2,width=32"
-  // From the model's names to those of the architecture, as in
+  // From the model's names to those of the architecture; see
   // OpenOptions::renames.
   std::vector<std::pair<std::string, std::string>> renames;
 };
 
-// Looks for such an architecture, for a model that none fits by name. Shapes do
-// not prove that the model is one: somebody who knows it must look at the
-// pairs. Nothing if there is none.
+// Searches an architecture for a model that fits none by name. Equal shapes are
+// no proof, so somebody who knows the model must check the pairs. Returns
+// nothing if there is none.
 std::optional<NameSuggestion> SuggestNames(const Checkpoint& model);
 
 }  // namespace rebasin

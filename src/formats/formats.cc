@@ -14,7 +14,7 @@
 namespace rebasin {
 namespace {
 
-// A writer of one file as the table wants it.
+// Adapts a function that writes one file to the table.
 template <auto Save>
 void Write(const Checkpoint& checkpoint, const OutputFile& output,
            const Run& run) {

@@ -67,8 +67,8 @@ Checkpoint Unwrapped(const Checkpoint& model, const InputFile& file,
   return WithoutPrefix(model, prefix);
 }
 
-// A file may have the new name already, so that models with different names
-// can be opened with one list.
+// A file may already have the new name, so that models with different names can
+// be opened with one list.
 Checkpoint Renamed(const Checkpoint& model, const OpenOptions& options,
                    const InputFile& file) {
   if (options.renames.empty()) return model;

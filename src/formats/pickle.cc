@@ -307,7 +307,7 @@ class PickleMachine {
     return true;
   }
 
-  // Each of the following carries out an opcode of one kind, or returns false.
+  // Each of the following functions runs opcodes of one kind, or returns false.
 
   bool DoesStack(uint8_t opcode) {
     switch (opcode) {

@@ -115,7 +115,7 @@ std::optional<Candidate> TryFit(const Architecture& architecture,
   }
 }
 
-// "rename a to b, c to d", as options or, for many, with the way to get them.
+// "rename a to b, c to d" as options, or for many names how to get them.
 std::string RenamesText(const NameSuggestion& suggestion) {
   constexpr size_t kMaxAsOptions = 8;
   std::string text = "its shapes are those of " + suggestion.model +

@@ -68,13 +68,12 @@ struct Recipe {
 Recipe NamedRecipe(const std::string& name);
 // Returns the names that NamedRecipe accepts.
 std::vector<std::string> RecipeNames();
-// The name of the recipe that the paper used for such a built-in architecture.
+// Returns the name of the paper's recipe for such a built-in architecture.
 std::string RecipeNameFor(const std::string& model);
 
-// A built-in architecture with what its text leaves open (numbers of inputs and
-// classes, the size of images) set as the data has it: for images of 8x8 pixels
-// "mlp:width=64" becomes "mlp:width=64,in=64". Other texts are returned as they
-// are.
+// Returns the architecture with open options (numbers of inputs and classes,
+// image size) set by the data: for images of 8x8 pixels "mlp:width=64" becomes
+// "mlp:width=64,in=64". Other texts are returned unchanged.
 std::string FitToData(const std::string& model, const Dataset& data);
 
 // Returns the learning rate of step `step`, counted from 0 over all epochs.
