@@ -8,7 +8,6 @@
 // 50 times, long ones once), and the fastest time is printed as JSON. The peer
 // reads its models and repeats its call in the same way, so on both sides the
 // weights are in memory before timing starts.
-// side the weights are in memory before the clock starts.
 
 #include <chrono>
 #include <cstdio>

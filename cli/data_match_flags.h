@@ -26,7 +26,6 @@ struct DataMatchFlags {
   // Throw Error(kUsage). Options that were not given are those of `usual`.
   DataAlignOptions Options(const StraightThroughDefaults& usual) const;
   int64_t Samples() const;
-  // The alignment file that straight-through matching starts from; "": none.
   // The alignment file with which straight-through matching starts; empty:
   // none.
   std::string StartFile() const;

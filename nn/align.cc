@@ -14,12 +14,11 @@ namespace rebasin {
 namespace {
 
 // The largest number of held-out examples for comparing candidates.
-// The weight share of the candidate "both".
 constexpr int64_t kMaxHeldOut = 2000;
-// What "best" calls both when it mixes weights with activations.
+// The weight share of the candidate "both".
 constexpr double kMixed = 0.5;
 
-// Two models of one graph and symmetry, and how they are to be aligned.
+// Two models with their graph and symmetry, and the options for aligning them.
 struct Task {
   std::shared_ptr<const Graph> graph = {};
   std::shared_ptr<const Symmetry> symmetry = {};
@@ -60,7 +59,7 @@ Alignment StartAlignment(const Task& task,
   if (method == "ste") {
     throw Error(ErrorCode::kUsage, "--ste-start cannot be ste itself");
   }
-  // Interrupted here, there is no state to keep.
+  // Interrupted here, there is no state of "ste" to save.
   return RunTask(WithMethod(task, method,
                             options.weight_share ? options.weight_share
                                                  : usual.weight_share))
@@ -110,7 +109,7 @@ DataAlignResult ByAnnealing(const Task& task) {
           .annealing = std::move(found)};
 }
 
-// With BatchNorm's statistics measured anew, as they will be.
+// With recalculated BatchNorm statistics, as the merged model will have.
 double MidpointLoss(const Task& task, const Alignment& alignment,
                     const Dataset& judging) {
   const std::array<MergeInput, 2> models = {MergeInput{&task.a},
@@ -131,8 +130,8 @@ double MidpointLoss(const Task& task, const Alignment& alignment,
       .loss;
 }
 
-// Ways that cost little; which of them is best depends on the network. They
-// are judged by examples that none of them has seen.
+// Compares the cheap methods; the best one depends on the network. They are
+// compared on examples that none of them has used.
 DataAlignResult ByBestCandidate(const Task& task) {
   if (!task.options.examples.has_labels()) {
     DataAlignResult found = RunTask(WithMethod(task, "weights", {}));
@@ -189,7 +188,8 @@ DataAlignResult RunTask(const Task& task) {
               task.run)};
 }
 
-// Methods that know of permutations only: scales and signs go around them.
+// Wraps methods that find permutations only: scales and signs are fitted around
+// them.
 DataAlignResult RunScaled(const Task& task) {
   std::optional<DataAlignResult> found;
   MatchResult match = MatchScaled(
@@ -217,7 +217,7 @@ StraightThroughDefaults DefaultsFor(const Graph& graph) {
   defaults.weight_share = kMixed;
   defaults.options.latent_start = StraightThroughStart::kPermuted;
   defaults.options.schedule = Schedule::kCosine;
-  // More and smaller steps: gradients take longer than anything else there.
+  // Smaller batches and steps: gradients take most of the time there.
   defaults.options.batch_size = 100;
   defaults.options.max_epochs = 4;
   return defaults;

@@ -26,7 +26,6 @@ struct Tick {
 Range RangeOf(const std::vector<const std::vector<double>*>& lists,
               bool only_positive = false);
 
-// The range with `share` of its width added at each end.
 // Returns the range with `share` of its width added at each end.
 Range Padded(const Range& range, double share);
 // The same on a logarithmic axis. Requires range.low > 0.
