@@ -17,7 +17,7 @@ struct DataMatchFlags {
   std::string cost = "correlation", mix;
   // Straight-through matching; empty: the default for the network.
   std::string start, optimizer, rate, momentum, batch, epochs, every;
-  std::string held_back, patience, lambda, learn, projection, latent, schedule;
+  std::string held_out, patience, lambda, learn, projection, latent, schedule;
   // Simulated annealing.
   std::string budget = "60", moves;
 

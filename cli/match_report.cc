@@ -155,7 +155,7 @@ Json ReportJson(const MatchResult& match) {
                {"tensors", TensorsJson(r)}};
   if (!match.alignment.symmetry().scalings().empty()) {
     const Factors factors = FactorsOf(match.alignment);
-    json["min_scale"] = factors.least;
+    json["least_scale"] = factors.least;
     json["largest_scale"] = factors.most;
     json["signs_flipped"] = factors.flipped;
   }

@@ -116,8 +116,9 @@ class MergePlanner {
       copied = TensorsChangedByOne(inputs, base, run_);
       plan_.base->weights.CheckUnchanged();
       plan_.tensors_copied = copied.size();
-      if (plan_.adds_changes)
+      if (plan_.adds_changes) {
         copied.merge(TensorsChangedAlike(inputs, base, run_));
+      }
     }
     for (const std::string& name : models_[0].structure.held) {
       copied.emplace(name, 0);

@@ -137,8 +137,9 @@ std::map<std::string, size_t> TensorsChangedAlike(
     if (models[0].model->Find(name) == nullptr) continue;
     if (!AllSame(models, name, pool)) continue;
     const PermutedTensor before = PermutedTensorOf(base, name);
-    if (!SameTensor(before, PermutedTensorOf(models[0], name), pool))
+    if (!SameTensor(before, PermutedTensorOf(models[0], name), pool)) {
       alike[name] = 0;
+    }
   }
   return alike;
 }

@@ -76,11 +76,11 @@ Alignment MatchMixed(const std::shared_ptr<const Symmetry>& symmetry,
                      const MatchOptions& options, const Run& run) {
   double most = 0;
   for (const CostPart& part : costs) most += MostOf(part);
-  SyntheticTensors pretender(a, b, *symmetry);
+  SyntheticTensors synthetic(a, b, *symmetry);
   const double weights = MostWeights(a, b, Alignment(symmetry), run);
   const double factor = most > 0 ? (1 - share) / share * weights / most : 0;
-  for (const CostPart& part : costs) pretender.Add(part, factor);
-  return pretender.Match(*symmetry, options, run).WithSymmetry(symmetry);
+  for (const CostPart& part : costs) synthetic.Add(part, factor);
+  return synthetic.Match(*symmetry, options, run).WithSymmetry(symmetry);
 }
 
 }  // namespace rebasin
