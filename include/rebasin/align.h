@@ -30,7 +30,7 @@ namespace rebasin {
 // A row of the table of methods: ways to align two models.
 struct AlignMethod {
   const char* name;           // the value of --method: "weights", "ste", ...
-  const char* what;           // one line of help
+  const char* help;           // one line
   bool needs_data = false;    // run by AlignWithData only
   bool needs_labels = false;  // the data must have labels
 };
