@@ -1,6 +1,5 @@
-// What activation matching costs beyond running the two networks over the same
-// data: the ratio of the times, in one process, taken in turn, the smallest of
-// five each.
+// Measures activation matching relative to running the two networks on the same
+// data: the ratio of times in one process, alternating, best of five each.
 //
 // usage: activations_bench [--threads N]
 
@@ -40,7 +39,7 @@ Dataset Noise(const Shape& shape, int64_t examples) {
   return Dataset("noise", shape, std::move(values), std::vector<int32_t>(), 0);
 }
 
-// As evaluation runs them: batches side by side.
+// Runs parallel batches, like evaluation.
 void RunBoth(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
              const Checkpoint& b, const Dataset& data, int threads) {
   const nn::Classifier classifier(graph, data, {});
@@ -48,7 +47,7 @@ void RunBoth(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
   const auto prepared_b = classifier.Prepare(nn::Weights(graph, b));
   ThreadPool pool(threads);
   nn::ForBatches(
-      pool, data, {.batch_size = classifier.GoodBatch()}, {},
+      pool, data, {.batch_size = classifier.CacheFittingBatch()}, {},
       [&](int64_t, const at::Tensor& examples, std::span<const int64_t>) {
         classifier.Logits(prepared_a, examples);
         classifier.Logits(prepared_b, examples);

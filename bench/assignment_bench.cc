@@ -33,7 +33,7 @@ std::vector<float> ReadCosts(const std::string& path, int64_t n) {
   return costs;
 }
 
-// Of this process: what else runs on the machine should not count.
+// CPU time of this process, so that other processes do not count.
 double CpuSeconds() {
   timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -127,7 +127,8 @@ void BenchmarkListBelow(benchmark::State& state) {
   const auto prices = assignment::PaddedVector<float>(n, 0);
   std::vector<int32_t> columns(n + 32);
   std::vector<float> list(n + 32);
-  // The 48th smallest cost of the first row: about what the solver asks for.
+  // The 48th smallest cost of the first row: typical for what the solver asks
+  // for.
   std::vector<float> sorted(costs.begin(), costs.begin() + state.range(0));
   std::sort(sorted.begin(), sorted.end());
   size_t i = 0;

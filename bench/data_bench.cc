@@ -1,4 +1,4 @@
-// Reading, augmenting and batching images of 3 x 32 x 32.
+// Times reading, augmenting and batching of images of 3 x 32 x 32.
 
 #include <benchmark/benchmark.h>
 
@@ -44,7 +44,7 @@ void BM_Augment(benchmark::State& state) {
 }
 BENCHMARK(BM_Augment);
 
-// One epoch, by the number of threads that prepare batches.
+// One epoch, with a varying number of threads that prepare batches.
 void BM_Load(benchmark::State& state) {
   const Dataset data = Images(10'000);
   Loader loader(data, {.shuffle = true,

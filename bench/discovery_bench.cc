@@ -1,4 +1,4 @@
-// How long discovery takes, and how it grows with the number of nodes.
+// Times discovery as a function of the number of nodes.
 //
 //   build/bench/bench/discovery_bench
 //   build/bench/bench/discovery_bench GRAPH.onnx     a file of your own

@@ -1,5 +1,5 @@
-// Opening a checkpoint of 10,000 tensors: its header is read and checked, its
-// data stays where it is.
+// Times opening a checkpoint of 10,000 tensors: reads and checks the header,
+// not the data.
 
 #include <benchmark/benchmark.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kTensors = 10'000;
 
-// Names as long as those of large language models.
+// Names as long as in large language models.
 std::vector<TensorPlan> Plan() {
   std::vector<TensorPlan> plan;
   for (int64_t i = 0; i < kTensors; ++i) {

@@ -1,5 +1,5 @@
-// The matrix product beside oneDNN's, whose best figure counts as the machine's
-// SGEMM peak: what the share of the peak in other benchmarks refers to.
+// Compares the matrix product with oneDNN's. The best result of oneDNN is taken
+// as the machine's SGEMM peak, to which other benchmarks refer.
 
 #include <benchmark/benchmark.h>
 #include <dnnl.h>

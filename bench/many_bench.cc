@@ -3,12 +3,12 @@
 //   many_bench [--threads N] [MODEL...]
 //
 // Without models it makes 32 MLPs 784-512-512-512-10: permuted copies of one,
-// with noise of the same size as the weights. The plain implementation is what
-// the public functions give: each model in turn is matched, from where it
-// stands, to the mean of all others, which is merged anew each time, and then
-// permuted. It starts with the same joining, and goes as many rounds. Both run
-// once, in turn, on models that are in memory. `pairs` is the time of matching
-// every model but the first to the first.
+// with noise as large as the weights. The plain implementation uses public
+// functions only: each model in turn is matched, from its current permutation,
+// to the mean of all others, which is recomputed each time, and then permuted.
+// It starts with the same joining and runs the same number of rounds. Both run
+// once, in turn, on models in memory. `pairs` is the time of matching every
+// model except the first to the first.
 
 #include <chrono>
 #include <cmath>
@@ -87,7 +87,7 @@ double Seconds(const std::function<void()>& run) {
       .count();
 }
 
-// The mean of the first `count` models but one.
+// The mean of the first `count` models except one.
 Checkpoint MeanWithout(const Models& models, size_t count, size_t left_out,
                        int threads) {
   std::vector<MergeInput> inputs;

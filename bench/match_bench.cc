@@ -2,12 +2,12 @@
 //
 //   match_bench FOLDER [--threads N]
 //
-// FOLDER holds a.safetensors, b.safetensors and spec.json as bench/models.py
-// writes them. Models and spec are opened and all pages of the files touched
-// once; then the call of MatchWeights is repeated for two seconds (short runs
-// at most 50 times, long ones once), and the fastest is printed as JSON. The
-// peer reads its models and repeats its call in the same way, so that on either
-// side the weights are in memory before the clock starts.
+// FOLDER has a.safetensors, b.safetensors and spec.json as written by
+// bench/models.py. Models and spec are opened and all pages of the files are
+// read once. Then MatchWeights is repeated for two seconds (short runs at most
+// 50 times, long ones once), and the fastest time is printed as JSON. The peer
+// reads its models and repeats its call in the same way, so on both sides the
+// weights are in memory before timing starts.
 
 #include <chrono>
 #include <cstdio>
@@ -25,11 +25,11 @@ namespace rebasin {
 namespace {
 
 constexpr double kRepeatSeconds = 2;
-constexpr int kMostRepeats = 50;
+constexpr int kMaxRepeats = 50;
 
 struct Timed {
   double seconds = 1e300;
-  double first_seconds = 0;  // of the first call, which finds nothing warm
+  double first_seconds = 0;  // of the first call, with cold caches
   int repeats = 0;
   MatchReport report;
 };
@@ -44,7 +44,7 @@ void Touch(const Checkpoint& checkpoint) {
   }
 }
 
-// Measured from outside: all that the call costs counts, its clean-up too.
+// Measured around the call, including its clean-up.
 double Call(const Checkpoint& a, const Checkpoint& b,
             const std::shared_ptr<const Symmetry>& symmetry, int threads,
             MatchReport* report) {
@@ -63,7 +63,7 @@ Timed FastestCall(const std::string& folder, int threads) {
   Touch(b);
   Timed best;
   double used = 0;
-  while (best.repeats < kMostRepeats && used < kRepeatSeconds) {
+  while (best.repeats < kMaxRepeats && used < kRepeatSeconds) {
     MatchReport report;
     const double seconds = Call(a, b, symmetry, threads, &report);
     used += seconds;

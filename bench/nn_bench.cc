@@ -1,13 +1,13 @@
-// Times networks on LibTorch, on demand, as the program runs them.
+// Times networks on LibTorch, on request, as the program runs them.
 //
 // usage: nn_bench THREADS
 //
-// Each line of the input is "MODEL MODE BATCH SECONDS": an architecture of the
-// zoo; `evaluate` (batches side by side, with reading and scoring) or `train`
-// (forward, loss, backward and a step of SGD with momentum); the size of a
-// batch; and for how long to repeat. The answer to each is a line with the
-// seconds that the fastest took for one batch. bench/nn_peer.py asks, in turn
-// with its own.
+// Each line of the input is "MODEL MODE BATCH SECONDS": a built-in
+// architecture; `evaluate` (parallel batches, with reading and scoring) or
+// `train` (forward, loss, backward and a step of SGD with momentum); the batch
+// size; and the duration of repetitions. The answer to each is a line with the
+// fastest time for one batch in seconds. bench/nn_peer.py sends the lines,
+// alternating with its own measurements.
 
 #include <ATen/ATen.h>
 
@@ -34,7 +34,7 @@
 namespace rebasin::nn {
 namespace {
 
-// How many batches an evaluation is of: enough to share among threads.
+// Batches of an evaluation: enough for all threads.
 constexpr int64_t kBatches = 8;
 
 Dataset RandomData(const Graph& graph, int64_t examples) {
@@ -62,7 +62,7 @@ class Bench {
         examples_(at::randn({batch, data_.example_size()})),
         labels_(at::randint(0, 10, {batch}, at::kLong)) {}
 
-  // Seconds for a batch.
+  // Returns the seconds for a batch.
   double Evaluate() {
     return Seconds([&] { evaluator_.Run(weights_); }) / kBatches;
   }
@@ -71,7 +71,7 @@ class Bench {
     return Seconds([&] {
       const BatchGradient found = gradients_.Run(examples_, labels_);
       const OperatorThreads threads(threads_);
-      // So small that the weights, and the time, stay what they are.
+      // So small that weights, and therefore times, hardly change.
       optimizer_.Step(weights_, found.gradients, 1e-9);
     });
   }

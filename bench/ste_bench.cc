@@ -1,11 +1,11 @@
-// Times straight-through matching: what the projection takes of a step.
+// Times straight-through matching: the share of the projection in a step.
 //
 // usage: ste_bench MODEL BATCH STEPS THREADS [SHARE]
 //
-// MODEL is an architecture of the zoo. Two random networks of it are matched,
-// on random examples, with the projection granted SHARE (0.15) of a step's
-// arithmetic. Prints the milliseconds of a step's parts (means, as visits take
-// turns), the share of the projection, and how often each group was visited.
+// MODEL is a built-in architecture. Two random networks are matched on random
+// examples, with a projection budget of SHARE (0.15) of a step's arithmetic.
+// Prints the mean milliseconds of a step's parts, the share of the projection,
+// and the number of visits of each group.
 
 #include <ATen/ATen.h>
 

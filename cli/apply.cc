@@ -1,4 +1,4 @@
-// rebasin apply: a model with its units moved as an alignment file says.
+// rebasin apply: permutes a model by an alignment file.
 
 #include <optional>
 
@@ -34,7 +34,7 @@ int64_t UnitsMoved(const Alignment& alignment) {
   return moved;
 }
 
-// What the alignment moves was a weight when it was found.
+// Tensors that the alignment moves were trained weights when it was made.
 std::vector<std::string> TrainedTensors(const Flags& flags) {
   std::vector<std::string> names = flags.structure.trained;
   const Alignment alignment = Alignment::Load(flags.alignment);
@@ -49,8 +49,8 @@ Alignment LoadAlignment(const Flags& flags, const Checkpoint& model) {
   return flags.inverse ? alignment.Inverse() : alignment;
 }
 
-// With the graph, where one is known. It has the weights of the alignment, not
-// those that a file alone shows.
+// Uses the graph if it is known. Its weights are those of the alignment, not
+// those that one file suggests.
 Model Open(const Flags& flags, const Context& context, Console& console) {
   StructureFlags described = flags.structure;
   described.trained = TrainedTensors(flags);
@@ -75,8 +75,8 @@ int Apply(const Flags& flags, const Context& context) {
                            .onnx_template = opened.onnx_file,
                            .write = write};
   const Alignment alignment = LoadAlignment(flags, model);
-  opened = ForAlignment(std::move(opened), alignment, flags.structure.Options(),
-                        RunFor(console));
+  opened = AdaptToAlignment(std::move(opened), alignment,
+                            flags.structure.Options(), RunFor(console));
   CheckModelOutput(output, model, context);
   if (context.dry_run) {
     Plan plan;
@@ -114,8 +114,8 @@ int Apply(const Flags& flags, const Context& context) {
 
 Command AddApply(CLI::App& program, Context& context) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* command = program.add_subcommand(
-      "apply", "Permute a model as an alignment file says");
+  CLI::App* command =
+      program.add_subcommand("apply", "Permute a model by an alignment file");
   command->add_option("model", flags->model, "The model")->required();
   command->add_option("--align", flags->alignment, "The alignment file")
       ->required()
@@ -123,12 +123,14 @@ Command AddApply(CLI::App& program, Context& context) {
   command->add_option("-o,--output", flags->output, "The permuted model")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--inverse", flags->inverse, "Undo the alignment");
-  command->add_flag("--no-verify", flags->no_verify,
-                    "Do not run the model to check that its function stays");
+  command->add_flag("--inverse", flags->inverse,
+                    "Apply the inverse of the alignment");
+  command->add_flag(
+      "--no-verify", flags->no_verify,
+      "Skip the check that the permuted model computes the same function");
   command
       ->add_option("--model", flags->structure.model,
-                   "The architecture, to verify the result with: a name, auto, "
+                   "The architecture, for verifying the result: a name, auto, "
                    "or an .onnx file")
       ->type_name("NAME|FILE");
   flags->structure.AddAllowUncoveredTo(*command, "");

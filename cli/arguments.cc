@@ -17,7 +17,7 @@ namespace {
               option + " must be " + expected + ", not " + Quoted(found));
 }
 
-// All of the text as a number, or nothing.
+// Parses the whole text as a number, or returns nothing.
 template <typename T>
 std::optional<T> ParseAll(std::string_view text) {
   T value{};

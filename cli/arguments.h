@@ -1,5 +1,5 @@
-// Arguments as text, and what they must be. Parsing is strict and does not
-// depend on the locale; what cannot be meant throws Error(kUsage).
+// Parses the texts of arguments, strictly and independent of the locale.
+// Invalid texts throw Error(kUsage).
 
 #ifndef REBASIN_CLI_ARGUMENTS_H_
 #define REBASIN_CLI_ARGUMENTS_H_
@@ -30,11 +30,11 @@ std::vector<double> ParseShares(const std::string& option,
 // A number of bytes with an optional unit: 500MB, 2GB, 1.5GiB.
 int64_t ParseBytes(const std::string& option, const std::string& text);
 
-// Throws with a suggestion; the message lists the choices.
+// Throws an error that lists the choices and suggests the most similar one.
 [[noreturn]] void FailChoice(const std::string& option, const std::string& text,
                              const std::vector<std::string>& choices);
 
-// One of a few words.
+// Parses one of a few words.
 template <typename T>
 T ParseChoice(const std::string& option, const std::string& text,
               const std::vector<std::pair<std::string, T>>& choices) {
@@ -46,7 +46,7 @@ T ParseChoice(const std::string& option, const std::string& text,
   FailChoice(option, text, words);
 }
 
-// An argument that was given takes the place of a default.
+// Replaces a default by an argument if one was given.
 void Override(const std::string& option, const std::string& text,
               double* value);
 void Override(const std::string& option, const std::string& text,

@@ -1,4 +1,4 @@
-// rebasin compare: the ways to match two models, side by side.
+// rebasin compare: compares the methods to match two models.
 
 #include <sstream>
 
@@ -50,7 +50,7 @@ struct Row {
   Line line = {};
 };
 
-// The columns of the table: their heads, and what stands in them.
+// The columns of the table: headings and cells.
 struct Column {
   const char* name;
   std::function<double(const Row&)> value;
@@ -138,9 +138,10 @@ class CompareCommand {
            .distance =
                Distance(report.objective_after, report.norm_a, report.norm_b),
            .seconds = seconds.count(),
-           .line = MeasureLine(line_.setup, line_.a.weights, moved, repair,
-                               RunFor(console_, &progress_)
-                                   .Within(NameOf(method, repair) + ": "))});
+           .line = MeasureLine(
+               line_.setup, line_.a.weights, moved, repair,
+               RunFor(console_, &progress_)
+                   .WithStagePrefix(NameOf(method, repair) + ": "))});
     }
   }
 
@@ -231,11 +232,10 @@ class CompareCommand {
   }
 
   Document Page() const {
-    Document page{.title = "Ways to match: " + line_.a.structure.name,
-                  .question = "Which way to match " + flags_.line.b + " to " +
-                              flags_.line.a +
-                              " leaves the lowest loss between "
-                              "them?"};
+    Document page{.title = "Matching methods: " + line_.a.structure.name,
+                  .question = "Which method of matching " + flags_.line.b +
+                              " to " + flags_.line.a +
+                              " gives the lowest loss between them?"};
     page.blocks = {
         Plot{"losses", "The losses from A to the matched B.", Losses()},
         PageTable()};
@@ -260,9 +260,9 @@ class CompareCommand {
     return table;
   }
 
-  // As they are and repaired, side by side.
+  // Unrepaired and repaired lines side by side.
   Figure Losses() const {
-    std::vector<LineGroup> groups = {{"as they are", {}}};
+    std::vector<LineGroup> groups = {{"without repair", {}}};
     if (repair_ != "none") groups.push_back({"with repair: " + repair_, {}});
     for (const Row& row : rows_) {
       groups[row.repair == "none" ? 0 : 1].lines.push_back(
@@ -289,11 +289,12 @@ void AddFlags(CLI::App& command, Flags& flags) {
       "identity,greedy,paper,weights,activations,ste",
       "WORD,...");
   add("--repair", flags.repair,
-      "Also measure the lines with each point repaired: auto (default; bn "
-      "where there is BatchNorm, else repair), none, bn, repair, rescale, bias",
+      "Also evaluate the lines with each point repaired: auto (default; bn "
+      "with BatchNorm, else repair), none, bn, repair, rescale, bias",
       "WORD");
-  add("--csv", flags.csv, "Also write the table here", "FILE");
-  add("--curves", flags.curves, "Also write all points here, as CSV", "FILE");
+  add("--csv", flags.csv, "Also write the table to this file", "FILE");
+  add("--curves", flags.curves, "Also write all points to this file, as CSV",
+      "FILE");
   flags.line.AddTo(command);
 }
 

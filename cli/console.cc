@@ -11,8 +11,8 @@
 namespace rebasin::cli {
 namespace {
 
-// As many as somebody may read; a file may give reason for millions.
-constexpr size_t kMostWarnings = 100;
+// A file may cause millions of warnings; more than this nobody reads.
+constexpr size_t kMaxWarnings = 100;
 
 void PrintLine(const std::string& line) {
   std::fputs((line + "\n").c_str(), stderr);
@@ -24,7 +24,7 @@ void Console::Result(const std::string& text, Json json) {
   std::string out = text;
   if (context_.json) {
     json["warnings"] = warnings_;
-    // Paths may hold bytes that are not UTF-8.
+    // Paths may contain bytes that are not UTF-8.
     out = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
   if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() ||
@@ -34,11 +34,11 @@ void Console::Result(const std::string& text, Json json) {
 }
 
 void Console::Warn(const std::string& line) {
-  // A file may be looked at twice, for its weights and for its graph.
+  // A file may be read twice, for its weights and for its graph.
   const bool said =
       std::find(warnings_.begin(), warnings_.end(), line) != warnings_.end();
-  if (said || warnings_.size() > kMostWarnings) return;
-  const bool last = warnings_.size() == kMostWarnings;
+  if (said || warnings_.size() > kMaxWarnings) return;
+  const bool last = warnings_.size() == kMaxWarnings;
   warnings_.push_back(last ? "more warnings are left out" : line);
   if (!context_.quiet) PrintLine("rebasin: warning: " + warnings_.back());
 }
@@ -49,7 +49,7 @@ ProgressStyle Console::progress_style() const {
                                     : ProgressStyle::kLines;
 }
 
-// Memory may be what is missing, so none is asked for.
+// Does not allocate, because memory may have run out.
 void PrintError(const std::string& message, const std::string& hint) {
   std::fprintf(stderr, "rebasin: error: %s\n", message.c_str());
   if (!hint.empty()) std::fprintf(stderr, "hint: %s\n", hint.c_str());

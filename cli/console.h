@@ -1,4 +1,4 @@
-// Where the program speaks: results on stdout, everything else on stderr.
+// Output of the program: results on stdout, everything else on stderr.
 
 #ifndef REBASIN_CLI_CONSOLE_H_
 #define REBASIN_CLI_CONSOLE_H_
@@ -23,11 +23,11 @@ class Console {
  public:
   explicit Console(const Context& context) : context_(context) {}
 
-  // The result: `text` for people or, with --json, `json` with the warnings
-  // added. Throws Error(kIo) if stdout does not take it.
+  // Prints the result: `text`, or with --json `json` with the warnings added.
+  // Throws Error(kIo) if writing to stdout fails.
   void Result(const std::string& text, Json json);
 
-  // "rebasin: warning: ..." unless --quiet.
+  // Prints "rebasin: warning: ..." unless --quiet.
   void Warn(const std::string& line);
   std::function<void(const std::string&)> warner() {
     return [this](const std::string& line) { Warn(line); };
@@ -35,7 +35,7 @@ class Console {
 
   const Context& context() const { return context_; }
 
-  // How progress is to be shown: not at all with --quiet.
+  // How to show progress; never with --quiet.
   ProgressStyle progress_style() const;
 
  private:
@@ -43,7 +43,7 @@ class Console {
   std::vector<std::string> warnings_;
 };
 
-// "rebasin: error: ..." and the hint, if any.
+// Prints "rebasin: error: ..." and the hint, if any.
 void PrintError(const std::string& message, const std::string& hint = "");
 
 }  // namespace rebasin::cli

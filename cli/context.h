@@ -1,4 +1,4 @@
-// What every command gets: the options that all share.
+// The options that all commands share.
 
 #ifndef REBASIN_CLI_CONTEXT_H_
 #define REBASIN_CLI_CONTEXT_H_
@@ -16,19 +16,19 @@ namespace rebasin::cli {
 struct Networks;
 
 struct Context {
-  const Networks* networks = nullptr;  // null in the small program
+  const Networks* networks = nullptr;  // null in `rebasin`, set in `rebasin-nn`
   bool json = false;
   bool quiet = false;
   bool force = false;
   bool dry_run = false;
   OpenOptions file = {};               // how models are read
-  bool external_data = true;           // ONNX files may refer to others
-  std::vector<const char*> arguments;  // of the program, its name first
+  bool external_data = true;           // ONNX files may refer to other files
+  std::vector<const char*> arguments;  // of the program, with its name
   std::string threads_text;
   std::string seed_text;
   std::vector<std::string> renames;  // "OLD=NEW"
   std::string names_file;
-  // From the texts, once they are parsed, as is file.renames.
+  // Parsed from the texts above, like file.renames.
   int threads = 0;
   uint64_t seed = 0;
 };
@@ -38,7 +38,7 @@ struct Command {
   std::function<int()> run;  // returns the exit code
 };
 
-// One function a file.
+// One function in each file.
 Command AddInspect(CLI::App& program, Context& context);
 Command AddMatch(CLI::App& program, Context& context);
 Command AddApply(CLI::App& program, Context& context);
@@ -50,7 +50,7 @@ Command AddDiff(CLI::App& program, Context& context);
 Command AddDemo(CLI::App& program, Context& context);
 Command AddZoo(CLI::App& program, Context& context);
 
-// Those that run networks (see cli/networks.h).
+// Commands that run networks (see cli/networks.h).
 Command AddTrain(CLI::App& program, Context& context);
 Command AddEval(CLI::App& program, Context& context);
 Command AddInterpolate(CLI::App& program, Context& context);

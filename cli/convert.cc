@@ -1,4 +1,4 @@
-// rebasin convert: a model in another format, or with another element type.
+// rebasin convert: converts a model to another format or element type.
 
 #include <filesystem>
 
@@ -24,7 +24,7 @@ ModelOutput OutputOf(const Flags& flags, const Context& context) {
   ModelOutput output{.path = flags.output,
                      .format = FormatFor(flags.output),
                      .write = {.force = context.force}};
-  // Tensors make no graph.
+  // Tensors alone do not give a graph.
   if (output.format->holds_graph) {
     ModelFormats().FailReadOnly(output.format->endings[0]);
   }

@@ -1,4 +1,4 @@
-// Lines between models as tables, CSV and JSON.
+// Lines between models as text tables, CSV and JSON.
 
 #ifndef REBASIN_CLI_CURVE_OUTPUT_H_
 #define REBASIN_CLI_CURVE_OUTPUT_H_
@@ -12,13 +12,13 @@
 
 namespace rebasin::cli {
 
-// One row a point, the losses and accuracies of all lines side by side; then
-// one row a line with its barriers.
+// One row for each point, with the losses and accuracies of all lines; then one
+// row for each line with its barriers.
 std::string CurveText(const std::vector<NamedLine>& lines);
 // line,lambda,part,loss,accuracy,calibration_error
 std::string CurveCsv(const std::vector<NamedLine>& lines);
 Json CurveJson(const std::vector<NamedLine>& lines);
-// Throws unless a picture can be written there; "" is none.
+// Throws unless a picture can be written to `path`; empty: no picture.
 void CheckPictureOutput(const std::filesystem::path& path,
                         const Context& context);
 

@@ -35,9 +35,9 @@ void DataFlags::AddTo(CLI::App& command, bool required) {
       ->type_name("PATH");
   command
       .add_option("--normalize", normalize,
-                  "none, mnist, cifar10, cifar100, imagenet, or means/"
-                  "deviations; default: as the model was trained, else as is "
-                  "usual for the data")
+                  "Normalization: none, mnist, cifar10, cifar100, imagenet, or "
+                  "means/deviations; default: that of the models' training, "
+                  "else the usual one for the data")
       ->group(kGroup)
       ->type_name("WORD|M,../D,..");
 }
@@ -59,12 +59,14 @@ void SubsetFlags::AddTo(CLI::App& command) {
                   "share of the upper half; 0.2/0.8 and 0.8/0.2 are disjoint")
       ->group(kGroup)
       ->type_name("X/X");
-  command.add_option("--fraction", fraction, "Train on a share of each class")
+  command
+      .add_option("--fraction", fraction,
+                  "Train on a random share of each class")
       ->group(kGroup)
       ->type_name("X");
   command
       .add_option("--split-seed", split_seed,
-                  "Which examples a share takes; default 0")
+                  "Seed of the selected examples; default 0")
       ->group(kGroup)
       ->type_name("N");
 }
@@ -96,11 +98,11 @@ Dataset SubsetFlags::Select(const Dataset& data) const {
 void ComputeFlags::AddTo(CLI::App& command) {
   command
       .add_option("--precision", precision,
-                  "f32 (default), f64, or bf16: f32 with products of bfloat16, "
-                  "faster on processors that have those")
+                  "Precision: f32 (default), f64, or bf16 (f32 with products "
+                  "in bfloat16, faster on processors with AVX512_BF16)")
       ->group("Computing")
       ->type_name("WORD");
-  command.add_option("--device", device, "cpu (default), or cuda[:N]")
+  command.add_option("--device", device, "Device: cpu (default), or cuda[:N]")
       ->group("Computing")
       ->type_name("NAME");
 }

@@ -1,4 +1,4 @@
-// What the arguments say about data and how networks run on it.
+// Options for data and for running networks.
 
 #ifndef REBASIN_CLI_DATA_FLAGS_H_
 #define REBASIN_CLI_DATA_FLAGS_H_
@@ -20,7 +20,7 @@ struct DataFlags {
 
   void AddTo(CLI::App& command, bool required = true);
   bool empty() const { return data.empty(); }
-  // As OpenDataFor, with --normalize.
+  // Calls OpenDataFor with --normalize.
   ModelData Open(Console& console,
                  const std::vector<const Checkpoint*>& models = {}) const;
 };

@@ -24,59 +24,64 @@ void DataMatchFlags::AddTo(CLI::App& command) {
   AddDataOptions(command);
   AddStraightThroughOptions(command);
   const OptionAdder add(command, "Simulated annealing");
-  add("--budget", budget, "Seconds; default 60", "S");
-  add("--moves", moves, "Moves instead of seconds: the same result everywhere",
+  add("--budget", budget, "Budget in seconds; default 60", "S");
+  add("--moves", moves,
+      "Budget in moves instead of seconds: the same result on every machine",
       "N");
 }
 
 void DataMatchFlags::AddDataOptions(CLI::App& command) {
   const OptionAdder add(command, "Matching with data");
   add("--match-samples", samples,
-      "Examples of the training part to match by; default 10000", "N");
+      "Training examples for matching; default 10000", "N");
   add("--cost", cost,
-      "activations: correlation (default), or product as in the paper", "WORD");
+      "Activation matching: compare units by correlation (default), or by "
+      "product as in the paper",
+      "WORD");
   add("--mix", mix,
-      "activations: the share of what the weights say, from 0 (default) to "
-      "below 1",
+      "Activation matching: share of the weights in the comparison, from 0 "
+      "(default) to below 1",
       "X");
 }
 
 void DataMatchFlags::AddStraightThroughOptions(CLI::App& command) {
   const OptionAdder add(command, "Straight-through matching");
   add("--ste-start", start,
-      "What to start from: any method but ste, or an alignment file; default "
-      "weights, with BatchNorm activations (--mix 0.5)",
+      "First alignment: that of any method but ste, or an alignment file; "
+      "default weights, with BatchNorm activations (--mix 0.5)",
       "WORD|FILE");
   add("--ste-latent", latent,
-      "Where the latent weights start: a (default, as in the paper), b "
-      "(permuted; default with BatchNorm) or midpoint",
+      "Initial latent weights: a (default, as in the paper), b (permuted; "
+      "default with BatchNorm) or midpoint",
       "WORD");
   add("--ste-learn", learn,
-      "What they stand for: b (default; the permuted model) or midpoint",
+      "Model that the latent weights approximate: b (default; permuted) or "
+      "midpoint",
       "WORD");
   add("--ste-projection", projection,
-      "What is nearest to them: distance (default) or product", "WORD");
-  add("--ste-lambda", lambda,
-      "Where on the line to look: 0.5 (default), or a range such as 0.3/0.7",
-      "X[/X]");
-  add("--ste-optimizer", optimizer, "adam (default) or sgd", "WORD");
-  add("--ste-lr", rate, "Learning rate; default by the weights' size", "X");
-  add("--ste-schedule", schedule,
-      "constant (default), or cosine (default with BatchNorm): down to zero "
-      "over all epochs",
+      "Choice of the nearest permutation: by distance (default) or product",
       "WORD");
-  add("--ste-momentum", momentum, "Of SGD; default 0.9", "X");
-  add("--ste-batch", batch, "Examples a step; default 500, with BatchNorm 100",
-      "N");
-  add("--ste-epochs", epochs,
-      "Passes over the examples; default 20, with BatchNorm 4", "N");
+  add("--ste-lambda", lambda,
+      "Position on the line where the loss is computed: 0.5 (default), or a "
+      "range such as 0.3/0.7",
+      "X[/X]");
+  add("--ste-optimizer", optimizer, "Optimizer: adam (default) or sgd", "WORD");
+  add("--ste-lr", rate,
+      "Learning rate; default: relative to the size of the weights", "X");
+  add("--ste-schedule", schedule,
+      "Learning rate schedule: constant (default), or cosine (default with "
+      "BatchNorm) down to zero over all epochs",
+      "WORD");
+  add("--ste-momentum", momentum, "Momentum of sgd; default 0.9", "X");
+  add("--ste-batch", batch, "Batch size; default 500, with BatchNorm 100", "N");
+  add("--ste-epochs", epochs, "Epochs; default 20, with BatchNorm 4", "N");
   add("--ste-patience", patience,
-      "Stop after so many measurements without a better one; default 20", "N");
-  add("--ste-held-back", held_back,
-      "Examples that judge; default: a tenth, at most 5000", "N");
+      "Stop after this many evaluations without improvement; default 20", "N");
+  add("--ste-held-back", held_out,
+      "Held-out examples; default: a tenth, at most 5000", "N");
   add("--ste-every", every,
-      "Steps from one measurement to the next; default: so that they take a "
-      "sixth of the time",
+      "Steps between evaluations; default: so that these take a sixth of the "
+      "time",
       "N");
 }
 
@@ -121,7 +126,7 @@ DataAlignOptions DataMatchFlags::Options(
   Override("--ste-batch", batch, &options.batch_size);
   Override("--ste-epochs", epochs, &options.max_epochs);
   Override("--ste-patience", patience, &options.patience, 0);
-  Override("--ste-held-back", held_back, &options.held_back);
+  Override("--ste-held-back", held_out, &options.held_out);
   Override("--ste-every", every, &options.evaluate_every);
   ParseLambda(lambda, options);
   all.straight_through = options;

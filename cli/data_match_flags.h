@@ -1,4 +1,4 @@
-// The options of matching with data.
+// Options of matching with data.
 
 #ifndef REBASIN_CLI_DATA_MATCH_FLAGS_H_
 #define REBASIN_CLI_DATA_MATCH_FLAGS_H_
@@ -13,20 +13,21 @@ namespace rebasin::cli {
 
 struct DataMatchFlags {
   std::string samples = "10000";
-  // Activations.
+  // Activation matching.
   std::string cost = "correlation", mix;
-  // Straight-through; empty: defaults that suit the network.
+  // Straight-through matching; empty: the default for the network.
   std::string start, optimizer, rate, momentum, batch, epochs, every;
-  std::string held_back, patience, lambda, learn, projection, latent, schedule;
+  std::string held_out, patience, lambda, learn, projection, latent, schedule;
   // Simulated annealing.
   std::string budget = "60", moves;
 
   void AddTo(CLI::App& command);
 
-  // Throw Error(kUsage). What is not given is as `usual`.
+  // Throw Error(kUsage). Options that were not given are those of `usual`.
   DataAlignOptions Options(const StraightThroughDefaults& usual) const;
   int64_t Samples() const;
-  // The alignment file that straight-through matching starts from; "": none.
+  // The alignment file with which straight-through matching starts; empty:
+  // none.
   std::string StartFile() const;
 
  private:

@@ -1,4 +1,4 @@
-// rebasin demo: two small models to try the other commands on.
+// rebasin demo: creates two small models for trying the other commands.
 
 #include <cmath>
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kWidths[] = {64, 128, 128, 10};
 constexpr double kNoise = 0.2;  // of the weights' standard deviation
 
-// Normal numbers around `around`, where given.
+// Normal numbers, added to `around` if it is not null.
 Tensor RandomTensor(const std::string& name, const Shape& shape, double scale,
                     const Tensor* around, Random& random) {
   int64_t size = 1;
@@ -32,7 +32,7 @@ Tensor RandomTensor(const std::string& name, const Shape& shape, double scale,
   return MakeTensor(name, shape, values);
 }
 
-// A chain of dense layers, scaled as after initialisation; or a noisy copy of
+// A chain of dense layers, scaled as after initialisation, or a noisy copy of
 // one.
 Checkpoint MakeModel(double scale, const Checkpoint* around, Random& random) {
   std::vector<Tensor> tensors;

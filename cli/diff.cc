@@ -1,4 +1,4 @@
-// rebasin diff: how far apart two models are, as they are and modulo symmetry.
+// rebasin diff: the distance of two models, before and after alignment.
 
 #include "base/text.h"
 #include "cli/console.h"
@@ -23,7 +23,7 @@ struct Flags {
   MatchFlags match;
 };
 
-// The symmetry of a model about which nothing is known: everything is fixed.
+// A symmetry for unknown models: everything is fixed.
 std::shared_ptr<const Symmetry> NoSymmetry(const Checkpoint& model) {
   std::vector<TensorSymmetry> tensors;
   for (const Tensor& tensor : model.tensors()) {
@@ -125,7 +125,7 @@ int Diff(const Flags& flags, const Context& context) {
   if (context.dry_run) return DryRun(a, *symmetry, options, console);
   if (SameContent(a, b, nullptr, run)) return ReportIdentical(flags, console);
   if (!structure.known()) {
-    console.Warn("compared as they are: " + structure.reason);
+    console.Warn("compared without alignment: " + structure.reason);
   }
   const MatchResult match = MatchWeights(a, b, symmetry, options, run);
   progress.Clear();
@@ -148,7 +148,7 @@ int Diff(const Flags& flags, const Context& context) {
 Command AddDiff(CLI::App& program, Context& context) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand(
-      "diff", "How far apart two models are, raw and modulo symmetry");
+      "diff", "Show how far apart two models are, raw and modulo symmetry");
   command->add_option("A", flags->a, "A model")->required();
   command->add_option("B", flags->b, "Another")->required();
   command->add_flag("-v,--verbose", flags->verbose,

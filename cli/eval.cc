@@ -1,4 +1,4 @@
-// rebasin eval: how good models are on data.
+// rebasin eval: evaluates models on data.
 
 #include "base/text.h"
 #include "cli/arguments.h"
@@ -60,7 +60,7 @@ std::vector<std::string> Row(const std::string& name,
           Number(result.calibrated_loss)};
 }
 
-// Confidence against accuracy, for people.
+// Accuracy over confidence, as a text chart.
 std::string ReliabilityText(const Evaluation& result) {
   Table table("rrrr", {"confidence", "examples", "mean", "accuracy"});
   const auto bins = static_cast<double>(result.bins.size());
@@ -111,7 +111,7 @@ int Eval(const Flags& flags, const Context& context) {
       .find_temperature = true};
   const Run run = RunFor(console, &progress);
   Table table("lrrrrrr", {"model", "loss", "top-1", "top-5", "ECE",
-                          "temperature", "loss at it"});
+                          "temperature", "loss at temperature"});
   Json results = Json::array();
   Evaluation last;
   for (size_t m = 0; m < models.size(); ++m) {
@@ -146,18 +146,21 @@ Command AddEval(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand("eval", kEvalDescription);
   command->add_option("models", flags->models, "One or more models")
       ->required();
-  command->add_option("--part", flags->part, "test (default) or train")
+  command
+      ->add_option("--part", flags->part,
+                   "Part of the data: test (default) or train")
       ->type_name("WORD");
-  command->add_flag("--ensemble", flags->ensemble,
-                    "Also the mean of the models' probabilities");
+  command->add_flag(
+      "--ensemble", flags->ensemble,
+      "Also evaluate the ensemble: the mean of the models' probabilities");
   command
       ->add_option("--bins", flags->bins,
-                   "Of confidence, for the calibration error; default 15")
+                   "Confidence bins for the calibration error; default 15")
       ->type_name("N");
   command
       ->add_option("--batch-size", flags->batch,
-                   "Examples that a thread runs at once; default: as fit the "
-                   "cache")
+                   "Batch size of each thread; default: so that activations "
+                   "fit the cache")
       ->type_name("N");
   flags->structure.AddTo(*command, "Structure");
   flags->data.AddTo(*command);

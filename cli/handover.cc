@@ -1,4 +1,4 @@
-// How the small program becomes the large one.
+// Executes rebasin-nn in place of rebasin.
 
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kProgram = "rebasin-nn";
 
-// Beside this program where it was built, or where it was installed.
+// Beside this program after a build, or where it is installed.
 fs::path FindProgram() {
   std::error_code error;
   const fs::path folder =
@@ -26,7 +26,7 @@ fs::path FindProgram() {
     if (access(path.c_str(), X_OK) == 0) return path;
   }
   throw Error(ErrorCode::kUnsupported,
-              "this command runs networks, and there is no " +
+              "this command needs networks to run, and there is no " +
                   std::string(kProgram) + " beside this program",
               "build rebasin with -DREBASIN_NN=ON");
 }
@@ -40,8 +40,8 @@ void PrepareEnvironment() {
   // OpenMP's threads spin while they wait, which makes two busy processes ten
   // times slower than one.
   SetUnlessSet("OMP_WAIT_POLICY", "PASSIVE");
-  // OpenBLAS knows processors by name, and takes those it has not heard of for
-  // twenty years old.
+  // OpenBLAS recognises processors by name and uses SSE3 kernels for unknown
+  // ones.
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") &&
@@ -55,7 +55,7 @@ void PrepareEnvironment() {
 
 }  // namespace
 
-void HandOver(const Context& context) {
+void ExecWithNetworks(const Context& context) {
   const fs::path program = FindProgram();
   PrepareEnvironment();
   std::vector<char*> arguments;

@@ -1,4 +1,4 @@
-// rebasin inspect: what is in a model, and which symmetries it has.
+// rebasin inspect: the contents and symmetries of a model.
 
 #include <map>
 
@@ -213,8 +213,9 @@ int Inspect(const InspectFlags& flags, const Context& context) {
   const Checkpoint& model = opened.weights;
   const Structure& structure = opened.structure;
   const SharedSymmetry& symmetry = structure.symmetry;
-  // There may be a million tensors; nobody gets to see both. (An object, not
-  // null: null that becomes an object where memory ends is destroyed as one.)
+  // There may be a million tensors, and only one of both outputs is used. (An
+  // object, not null: if memory runs out while a null becomes an object, it is
+  // not destroyed correctly.)
   Json json =
       context.json ? ModelJson(flags.model, model, symmetry) : Json::object();
   std::string text = context.json ? "" : ModelText(model, symmetry);

@@ -20,7 +20,8 @@ namespace {
 
 struct Flags {
   LineFlags line = {.points = "25"};
-  std::string interpolation = "linear", method;  // and its old name
+  // and the old name of --interpolation
+  std::string interpolation = "linear", method;
   std::string align = "weights", repair = "none", csv;
   bool no_naive = false;
 };
@@ -97,7 +98,8 @@ class InterpolateCommand {
     return MeasureLine(
         line_.setup, line_.a.weights, moved, flags_.repair,
         RunFor(console_, &progress_)
-            .Within(alignment == nullptr ? "naive line: " : "aligned line: "));
+            .WithStagePrefix(alignment == nullptr ? "naive line: "
+                                                  : "aligned line: "));
   }
 
   int DryRun() {
@@ -144,15 +146,15 @@ void AddFlags(CLI::App& command, Flags& flags) {
       "WORD");
   command.add_option("--method", flags.method)->group("");
   add("--align", flags.align,
-      "The naive line, and the one to B matched to A by weights (default) or "
-      "another method (see `rebasin match --help`); none: the naive line only; "
-      "or an alignment",
+      "Lines to evaluate: the naive one (without alignment), and the one to B "
+      "matched by weights (default) or another method (see `rebasin match "
+      "--help`); none: the naive line only; or an alignment file",
       "WORD|FILE");
   add("--repair", flags.repair,
-      "What is done to each point: none (default), bn, repair, rescale, bias",
+      "Repair of each point: none (default), bn, repair, rescale, bias",
       "WORD");
-  add("--csv", flags.csv, "Also write the points here", "FILE");
-  command.add_flag("--no-naive", flags.no_naive, "Leave out the naive line");
+  add("--csv", flags.csv, "Also write the points to this file", "FILE");
+  command.add_flag("--no-naive", flags.no_naive, "Omit the naive line");
   flags.line.AddTo(command);
 }
 

@@ -1,6 +1,6 @@
-// Long work that ends well when it is asked to: SIGINT, SIGTERM and SIGHUP (a
-// terminal that is closed) are noted unless they are ignored; a second one ends
-// the program at once.
+// Lets long work stop cleanly: SIGINT, SIGTERM and SIGHUP (a closed terminal)
+// are recorded unless they are ignored; a second signal ends the program
+// immediately.
 
 #ifndef REBASIN_CLI_INTERRUPT_H_
 #define REBASIN_CLI_INTERRUPT_H_
@@ -9,7 +9,7 @@
 
 namespace rebasin::cli {
 
-// While one is there, signals are noted.
+// Records signals during its lifetime.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -23,7 +23,7 @@ class InterruptGuard {
 };
 
 bool Interrupted();
-// What shells expect of a program that a signal ended.
+// 128 + the number of the signal, as shells expect.
 int InterruptedExitCode();
 
 }  // namespace rebasin::cli

@@ -9,14 +9,14 @@
 namespace rebasin::cli {
 namespace {
 
-// Parents beyond so many are told by their best and worst.
-constexpr size_t kMostShown = 8;
+// With more parents, only the best and the worst are listed.
+constexpr size_t kMaxShown = 8;
 
 using Rows = std::vector<std::pair<std::string, Evaluation>>;
 
 Rows ParentRows(const std::vector<Evaluation>& parents) {
   Rows rows;
-  if (parents.size() <= kMostShown) {
+  if (parents.size() <= kMaxShown) {
     for (size_t m = 0; m < parents.size(); ++m) {
       rows.emplace_back("model " + std::to_string(m + 1), parents[m]);
     }
@@ -55,8 +55,7 @@ std::string PairsText(const std::vector<PairBarrier>& pairs, size_t models) {
     }
     table.Add(std::move(row));
   }
-  return "loss half-way between each pair, above the mean of theirs:\n" +
-         table.Text();
+  return "barrier at the midpoint of each pair:\n" + table.Text();
 }
 
 std::string VerdictText(const Judgement& judgement) {
@@ -64,7 +63,7 @@ std::string VerdictText(const Judgement& judgement) {
     return "the merge is at least as accurate as its best parent\n";
   }
   const double points =
-      100 * (judgement.best_parent() - judgement.merged.accuracy);
+      100 * (judgement.best_parent_accuracy() - judgement.merged.accuracy);
   return "the merge is less accurate than its best parent, by " +
          Fixed(points, 2) + " points\n";
 }

@@ -1,4 +1,4 @@
-// A merge beside what it was made of, for people and for machines.
+// The evaluation of a merge and its parents, as text and JSON.
 
 #ifndef REBASIN_CLI_JUDGEMENT_H_
 #define REBASIN_CLI_JUDGEMENT_H_

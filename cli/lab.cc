@@ -27,7 +27,7 @@ struct Flags {
   ComputeFlags compute;
 };
 
-// Where caches belong, and data sets may be expected.
+// The user's cache folder, which may also contain data sets.
 fs::path DefaultCache() {
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) {
     return fs::path(cache) / "rebasin";
@@ -36,7 +36,7 @@ fs::path DefaultCache() {
   return fs::path(home != nullptr && *home ? home : ".") / ".cache/rebasin";
 }
 
-fs::path Or(const std::string& given, const fs::path& otherwise) {
+fs::path GivenOr(const std::string& given, const fs::path& otherwise) {
   return given.empty() ? otherwise : fs::path(given);
 }
 
@@ -90,12 +90,12 @@ class LabCommand {
                                               {{"quick", lab::Preset::kQuick},
                                                {"full", lab::Preset::kFull},
                                                {"paper", lab::Preset::kPaper}});
-    options.folder = Or(flags_.output, "lab-" + flags_.name);
-    options.cache = Or(flags_.cache, DefaultCache());
-    const fs::path root = Or(flags_.data, "datasets");
-    options.mnist = Or(flags_.mnist, root / "mnist");
-    options.cifar10 = Or(flags_.cifar10, root / "cifar10");
-    options.imagenet = Or(flags_.imagenet, root / "imagenet");
+    options.folder = GivenOr(flags_.output, "lab-" + flags_.name);
+    options.cache = GivenOr(flags_.cache, DefaultCache());
+    const fs::path root = GivenOr(flags_.data, "datasets");
+    options.mnist = GivenOr(flags_.mnist, root / "mnist");
+    options.cifar10 = GivenOr(flags_.cifar10, root / "cifar10");
+    options.imagenet = GivenOr(flags_.imagenet, root / "imagenet");
     options.imagenet_networks = {flags_.imagenet_networks.begin(),
                                  flags_.imagenet_networks.end()};
     options.data = {.npy_bf16 = context_.file.npy_bf16};
@@ -128,17 +128,17 @@ class LabCommand {
       progress_.Clear();
       WriteReport(document, options.folder, /*force=*/true);
       laboratory.CleanUp();
-      Tell(experiment, document, options.folder);
+      PrintResult(experiment, document, options.folder);
       return 0;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kStopped) throw;
       progress_.Clear();
-      console_.Warn("interrupted: run the same command to go on");
+      console_.Warn("interrupted: run the same command again to continue");
       return InterruptedExitCode();
     }
   }
 
-  // As it could be typed again.
+  // The command line for repeating the run.
   std::string CommandText() const {
     std::string text = "rebasin lab " + flags_.name;
     if (flags_.preset != "quick") text += " --preset " + flags_.preset;
@@ -153,8 +153,8 @@ class LabCommand {
     return text;
   }
 
-  void Tell(const lab::Experiment& experiment, const Document& document,
-            const fs::path& folder) {
+  void PrintResult(const lab::Experiment& experiment, const Document& document,
+                   const fs::path& folder) {
     std::string text = document.question + "\n\n";
     Json claims = Json::array();
     for (const Claim& claim : document.claims) {
@@ -179,32 +179,33 @@ class LabCommand {
 };
 
 void AddFlags(CLI::App& command, Flags& flags) {
-  command.add_option("name", flags.name, "Which experiment; --list names them");
+  command.add_option("name", flags.name,
+                     "The experiment; --list shows their names");
   const OptionAdder add(command);
   command.add_flag("--list", flags.list, "List the experiments");
   add("-o,--output", flags.output, "The report's folder; default lab-NAME",
       "FOLDER");
   add("--preset", flags.preset,
-      "quick (default: two cores, minutes), full (hours), or paper (the "
+      "Sizes: quick (default: two cores, minutes), full (hours), or paper (the "
       "paper's sizes; a GPU)",
       "WORD");
   add("--data", flags.data,
-      "The folder that has mnist and cifar10 (scripts/get-data); default "
-      "datasets",
+      "The folder with mnist and cifar10 (scripts/get-data); default datasets",
       "FOLDER");
-  add("--mnist", flags.mnist, "Where MNIST lies, if elsewhere", "FOLDER");
-  add("--cifar10", flags.cifar10, "Where CIFAR-10 lies, if elsewhere",
+  add("--mnist", flags.mnist, "The folder of MNIST, if elsewhere", "FOLDER");
+  add("--cifar10", flags.cifar10, "The folder of CIFAR-10, if elsewhere",
       "FOLDER");
   add("--imagenet", flags.imagenet,
-      "Where train.npz and test.npz of ImageNet lie, for --networks", "FOLDER");
+      "The folder with train.npz and test.npz of ImageNet, for --networks",
+      "FOLDER");
   command
       .add_option("--networks", flags.imagenet_networks,
-                  "interpolation between these two alone, which were trained "
-                  "on ImageNet")
+                  "With interpolation: only the line between these two "
+                  "networks trained on ImageNet")
       ->type_name("A B")
       ->expected(2);
   add("--cache", flags.cache,
-      "Where trained networks are kept; default ~/.cache/rebasin", "FOLDER");
+      "The folder of trained networks; default ~/.cache/rebasin", "FOLDER");
   flags.compute.AddTo(command);
 }
 

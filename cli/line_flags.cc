@@ -9,22 +9,26 @@
 namespace rebasin::cli {
 
 void LineFlags::AddTo(CLI::App& command) {
-  command.add_option("a", a, "The model that stays, at lambda 0")->required();
-  command.add_option("b", b, "The model that is matched to it, at lambda 1")
+  command.add_option("a", a, "Model A (lambda 0), which is not permuted")
+      ->required();
+  command.add_option("b", b, "Model B (lambda 1), which is matched to A")
       ->required();
   const OptionAdder add(command);
-  add("--points", points, "On a line, ends included; default " + points, "N");
-  add("--part", part, "Measure on both (default), train or test", "WORD");
+  add("--points", points,
+      "Points on the line, ends included; default " + points, "N");
+  add("--part", part, "Part of the data: both (default), train or test",
+      "WORD");
   add("--samples", samples,
-      "Only the first N examples of each part; default " +
+      "Evaluate on the first N examples of each part; default " +
           (samples.empty() ? "all" : samples),
       "N");
   add("--batch-size", batch,
-      "Examples that a thread runs at once; default: as fit the cache", "N");
+      "Batch size of each thread; default: so that activations fit the cache",
+      "N");
   add("--calibrate", calibrate,
-      "Examples of the training part for the repair; default 5000", "N");
-  add("--plot", plot, "Also draw the curves: .svg or .png", "FILE");
-  add("--report", report, "Also write a page to read: .html", "FILE");
+      "Training examples for the repair; default 5000", "N");
+  add("--plot", plot, "Also write a chart of the curves: .svg or .png", "FILE");
+  add("--report", report, "Also write a report page: .html", "FILE");
   match.AddTo(command);
   data.AddTo(command);
   with_data.AddTo(command);

@@ -1,4 +1,4 @@
-// What the commands that look at lines between two models have in common.
+// Options of the commands that evaluate lines between two models.
 
 #ifndef REBASIN_CLI_LINE_FLAGS_H_
 #define REBASIN_CLI_LINE_FLAGS_H_
@@ -25,11 +25,12 @@ struct LineFlags {
   DataFlags data = {};
   ComputeFlags compute = {};
 
-  // The help tells `points` and `samples`, as they are then, for defaults.
+  // The values of `points` and `samples` at the call are the defaults.
   void AddTo(CLI::App& command);
 };
 
-// Two models, and all that it takes to match them and measure between them.
+// Two models, and everything needed to match them and to evaluate points
+// between them.
 struct OpenedLine {
   Model a = {}, b = {};
   std::string normalize = {};
@@ -37,7 +38,7 @@ struct OpenedLine {
   LineSetup setup = {};
 };
 
-// Throws where outputs cannot be written, before anything is opened.
+// Throws before anything is opened if an output cannot be written.
 OpenedLine OpenLine(const LineFlags& flags, const Context& context,
                     Console& console);
 

@@ -31,7 +31,7 @@ namespace {
 
 constexpr int kLimitExceeded = 6;
 constexpr int kInternalError = 70;
-constexpr int kMostThreads = 1024;
+constexpr int kMaxThreads = 1024;
 
 constexpr const char* kFooter = R"(
 Examples:
@@ -47,7 +47,7 @@ void AddCommonOptions(CLI::App& app, Context& context) {
   const std::string group = "Common options";
   app.add_flag("--json", context.json, "Print the result as JSON")
       ->group(group);
-  app.add_flag("--quiet", context.quiet, "No warnings, no progress")
+  app.add_flag("--quiet", context.quiet, "Suppress warnings and progress")
       ->group(group);
   app.add_flag("--force", context.force, "Replace output files that exist")
       ->group(group);
@@ -55,18 +55,18 @@ void AddCommonOptions(CLI::App& app, Context& context) {
                "Check everything and print the plan; write nothing")
       ->group(group);
   app.add_option("--key", context.file.key,
-                 "Where in a PyTorch file the tensors are, as state_dict")
+                 "Path of the tensors in a PyTorch file, such as state_dict")
       ->group(group)
       ->type_name("NAME");
   app.add_flag("--skip-unsupported", context.file.skip_unsupported,
-               "Leave out tensors of PyTorch, NumPy and GGUF files that are "
-               "sparse, quantised or of another unsupported kind")
+               "Skip tensors of PyTorch, NumPy and GGUF files that are sparse, "
+               "quantised or of another unsupported kind")
       ->group(group);
   app.add_flag("--npy-bf16", context.file.npy_bf16,
-               "Take arrays of 2-byte voids (V2) in NumPy files for bfloat16")
+               "Read arrays of 2-byte voids (V2) in NumPy files as bfloat16")
       ->group(group);
   app.add_flag("--follow-symlinks", context.file.follow_symlinks,
-               "Follow shards that are links out of their folder")
+               "Follow shards that are symbolic links to other folders")
       ->group(group);
   app.add_option("--rename", context.renames,
                  "Read the tensor OLD of the models under the name NEW; may "
@@ -80,11 +80,10 @@ void AddCommonOptions(CLI::App& app, Context& context) {
       ->group(group)
       ->type_name("FILE");
   app.add_option("--threads", context.threads_text,
-                 "Threads to use; default: one per core")
+                 "Threads to use; default: one for each core")
       ->group(group)
       ->type_name("N");
-  app.add_option("--seed", context.seed_text,
-                 "Seed of everything that is random; default 0")
+  app.add_option("--seed", context.seed_text, "Random seed; default 0")
       ->group(group)
       ->type_name("N");
 }
@@ -92,7 +91,7 @@ void AddCommonOptions(CLI::App& app, Context& context) {
 void ParseCommonOptions(Context& context) {
   if (!context.threads_text.empty()) {
     context.threads = static_cast<int>(
-        ParseInteger("--threads", context.threads_text, 1, kMostThreads));
+        ParseInteger("--threads", context.threads_text, 1, kMaxThreads));
   }
   if (!context.seed_text.empty()) context.seed = ParseSeed(context.seed_text);
   context.file.renames = ParseRenames(context.renames);
@@ -111,7 +110,7 @@ int RunCommand(const std::vector<Command>& commands, Context& context) {
   return 0;
 }
 
-// An empty value is nearly always a variable of a shell that is not set.
+// An empty value is usually a shell variable that is not set.
 void CheckNoneEmpty(std::span<const char* const> args) {
   for (size_t i = 1; i < args.size(); ++i) {
     const std::string_view word = args[i], before = args[i - 1];
@@ -163,7 +162,7 @@ int Run(std::span<const char* const> args, const Networks* networks) {
   return RunCommand(commands, context);
 }
 
-// Without asking for any.
+// Reports without allocating.
 int ReportNoMemory() {
   std::fputs("rebasin: error: out of memory\n", stderr);
   return kLimitExceeded;
@@ -173,7 +172,7 @@ int RunAndReport(std::span<const char* const> args, const Networks* networks) {
   try {
     return Run(args, networks);
   } catch (const Error& error) {
-    // The user asked for it, and knows.
+    // No message: the user asked for the stop.
     if (error.code() == ErrorCode::kStopped) return InterruptedExitCode();
     PrintError(error.what(), error.hint());
     return error.ExitCode();
@@ -187,10 +186,10 @@ int RunAndReport(std::span<const char* const> args, const Networks* networks) {
   return kInternalError;
 }
 
-// An exception that finds no way out. Destructors of other libraries may ask
-// for memory (those of JSON values do), and where there is none this is how it
-// ends; anything else is a bug of ours and deserves its core dump.
-[[noreturn]] void EndWithoutTrace() {
+// Runs for exceptions that cannot be caught. Destructors of other libraries may
+// allocate (those of JSON values do), and without memory the program ends here.
+// Other exceptions are bugs and dump core.
+[[noreturn]] void HandleTerminate() {
   RemoveRegisteredFiles();
   try {
     if (std::current_exception()) throw;
@@ -203,15 +202,15 @@ int RunAndReport(std::span<const char* const> args, const Networks* networks) {
 
 }  // namespace
 
-void NeedNetworks(const Context& context) {
-  if (context.networks == nullptr) HandOver(context);
+void RequireNetworks(const Context& context) {
+  if (context.networks == nullptr) ExecWithNetworks(context);
 }
 
 int RunProgram(std::span<const char* const> arguments,
                const Networks* networks) {
   ExitCleanlyOnSignals();
-  std::set_terminate(EndWithoutTrace);
-  // A closed pipe is a write error like any other, so that temporary files are
+  std::set_terminate(HandleTerminate);
+  // A closed pipe is an ordinary write error, so that temporary files are
   // removed.
   std::signal(SIGPIPE, SIG_IGN);
   return RunAndReport(arguments, networks);

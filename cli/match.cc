@@ -1,4 +1,4 @@
-// rebasin match: the alignment that brings one model closest to another.
+// rebasin match: finds the alignment of two models.
 
 #include "rebasin/match.h"
 
@@ -60,7 +60,7 @@ MatchJob JobFor(const Flags& flags, const Context& context, Console& console) {
   return job;
 }
 
-// B's file is what the alignment will be applied to.
+// Uses the tensor names of B's file, to which the alignment will be applied.
 std::string Write(const Flags& flags, const Alignment& alignment,
                   const Model& b, const Context& context) {
   if (flags.output.empty()) return "";
@@ -72,7 +72,7 @@ int Match(const Flags& flags, const Context& context) {
   Console console(context);
   ProgressBar progress(console);
   const MatchJob job = JobFor(flags, context, console);
-  if (NeedsData(job)) NeedNetworks(context);
+  if (NeedsData(job)) RequireNetworks(context);
   const std::vector<Model> models =
       OpenModels({flags.a, flags.b},
                  ModelOptionsFor(flags.match.structure,
@@ -112,17 +112,18 @@ Command AddMatch(CLI::App& program, Context& context) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand(
       "match", "Find the permutation of B's units that fits A best");
-  command->add_option("A", flags->a, "The model that stays")->required();
-  command->add_option("B", flags->b, "The model that is matched to it")
+  command->add_option("A", flags->a, "Model A, which is not permuted")
+      ->required();
+  command->add_option("B", flags->b, "Model B, which is matched to A")
       ->required();
   command->add_option("-o,--output", flags->output, "The alignment file")
       ->type_name("FILE");
   command
       ->add_option("--method", flags->method,
-                   "How to match; the methods are listed below")
+                   "The matching method; see the list below")
       ->type_name("WORD");
   command->add_flag("--resume", flags->resume,
-                    "Go on with --method ste where it was interrupted");
+                    "Resume an interrupted --method ste");
   command->add_flag("-v,--verbose", flags->verbose,
                     "Show every tensor and group");
   flags->match.AddTo(*command);

@@ -10,8 +10,8 @@ void MatchFlags::AddTo(CLI::App& command) {
   structure.AddSymmetriesTo(command, group);
   command
       .add_option("--start", start,
-                  "Where the search starts: anchored (default), annealed "
-                  "(slower, for deep or noisy models), best (both), identity")
+                  "Start of the search: anchored (default), annealed (slower, "
+                  "for deep or noisy models), best (both), identity")
       ->group(group)
       ->type_name("WORD");
   command
@@ -21,24 +21,26 @@ void MatchFlags::AddTo(CLI::App& command) {
       ->type_name("WORD");
   command
       .add_option("--dtype", dtype,
-                  "Convert the models to F64, F32, F16 or BF16 first; lets "
-                  "models of different types meet")
+                  "Convert the models to F64, F32, F16 or BF16 first; needed "
+                  "for models of different types")
       ->group(group)
       ->type_name("TYPE");
-  command.add_option("--restarts", restarts, "Further starts; the best wins")
+  command
+      .add_option("--restarts", restarts,
+                  "Additional starts; the best result is kept")
       ->group(group)
       ->type_name("N");
   command
       .add_option("--max-passes", max_passes,
-                  "Give up after so many passes; default 100")
+                  "Largest number of passes; default 100")
       ->group(group)
       ->type_name("N");
   command
-      .add_flag("--greedy", greedy)  // once; now --method greedy
+      .add_flag("--greedy", greedy)  // old name of --method greedy
       ->group("");
   command
       .add_flag("--balance", balance,
-                "Undo the scales of ReLU units before matching")
+                "Normalise the scales of ReLU units before matching")
       ->group(group);
 }
 

@@ -1,4 +1,4 @@
-// The options of matching, shared by the commands that match.
+// Options of weight matching, shared by the commands that match.
 
 #ifndef REBASIN_CLI_MATCH_FLAGS_H_
 #define REBASIN_CLI_MATCH_FLAGS_H_
@@ -13,7 +13,7 @@ namespace rebasin::cli {
 
 struct MatchFlags {
   StructureFlags structure;
-  std::string dtype;  // empty: as the models are
+  std::string dtype;  // empty: that of the models
   std::string start = "anchored";
   std::string order = "evidence";
   std::string restarts = "0";

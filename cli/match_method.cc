@@ -14,7 +14,7 @@ const char* EndText(StraightThroughEnd end) {
     case StraightThroughEnd::kStopped:
       return "interrupted";
     case StraightThroughEnd::kPatience:
-      return "nothing better came";
+      return "no further improvement";
     case StraightThroughEnd::kDiverged:
       return "diverged";
     case StraightThroughEnd::kDone:
@@ -24,14 +24,14 @@ const char* EndText(StraightThroughEnd end) {
 }
 
 std::string Text(const StraightThroughResult& found) {
-  return "loss half-way on examples held back: " + Number(found.start_loss) +
+  return "midpoint loss on held-out examples: " + Number(found.start_loss) +
          " at the start, " + Number(found.best_loss) + " at step " +
          std::to_string(found.best_step) + " of " +
          std::to_string(found.steps) + " (" + EndText(found.end) + ")\n";
 }
 
 std::string Text(const AnnealingResult& found) {
-  return "loss half-way: " + Number(found.start_loss) + " at the start, " +
+  return "midpoint loss: " + Number(found.start_loss) + " at the start, " +
          Number(found.best_loss) + " after " + Count(found.moves, "move") +
          ", " + std::to_string(found.accepted) + " accepted\n";
 }
@@ -39,7 +39,7 @@ std::string Text(const AnnealingResult& found) {
 std::string Text(const std::vector<TriedAlignment>& tried) {
   std::string text;
   for (const TriedAlignment& one : tried) {
-    text += (text.empty() ? "loss half-way on examples held back, matched by "
+    text += (text.empty() ? "midpoint loss on held-out examples, matched by "
                           : ", by ") +
             one.name + " " + Number(one.loss);
   }
@@ -89,7 +89,7 @@ std::string MatchMethodsText() {
   for (const AlignMethod& method : AlignMethods()) {
     const std::string name = method.name;
     text += "  " + name + std::string(kColumn - name.size(), ' ') +
-            method.what +
+            method.help +
             (method.needs_labels ? " (labelled data)"
              : method.needs_data ? " (data)"
                                  : "") +
@@ -159,7 +159,8 @@ std::string FindingsText(const DataAlignResult& found, const MatchJob& job) {
     text = "matched by " + Count(found.examples, "example") + "\n";
   }
   if (!found.has_labels) {
-    text += "matched by weights: the data has no labels to judge by\n";
+    text +=
+        "matched by weights: the data has no labels to compare methods by\n";
   }
   if (!found.tried.empty()) text += Text(found.tried);
   if (found.straight_through) text += Text(*found.straight_through);

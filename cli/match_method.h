@@ -1,4 +1,4 @@
-// Aligning as the arguments say.
+// Aligns models by the method of the command line.
 
 #ifndef REBASIN_CLI_MATCH_METHOD_H_
 #define REBASIN_CLI_MATCH_METHOD_H_
@@ -16,13 +16,13 @@
 
 namespace rebasin::cli {
 
-// Throws Error(kUsage) with the names that there are; `more` are other words
-// that the option takes.
+// Throws Error(kUsage) that lists the methods for unknown names; `more` are
+// other words that the option accepts.
 const AlignMethod& ParseAlignMethod(const std::string& option,
                                     const std::string& name,
                                     const std::vector<std::string>& more = {});
 
-// One line for each method, for the foot of a help text.
+// One line for each method, for help texts.
 std::string MatchMethodsText();
 
 struct MatchJob {
@@ -30,14 +30,14 @@ struct MatchJob {
   MatchOptions options = {};
   DataMatchFlags with_data = {};
   DataFlags data = {};
-  // For methods that take long: where they keep their state, if anywhere, and
-  // whether to go on from there.
+  // For long-running methods: where the state is stored (empty: not stored),
+  // and whether to resume from it.
   std::filesystem::path state_file = {};
   bool resume = false;
 };
 
-// Throws Error(kUsage) where there is no such method, or it needs data and
-// there is none.
+// Throws Error(kUsage) if the method does not exist, or needs data and there is
+// none.
 void CheckMatchJob(const std::string& option, const MatchJob& job);
 
 bool NeedsData(const MatchJob& job);
@@ -45,11 +45,11 @@ bool NeedsData(const MatchJob& job);
 DataAlignResult RunMatchJob(const MatchJob& job, const Model& a, const Model& b,
                             Console& console, ProgressBar& progress);
 
-// Matches a model to the mean of others with data, for merging many: see
-// StepWithData.
+// Returns a step that matches a model to the mean of others with data; see
+// ActivationStep.
 ManyStep StepFor(const MatchJob& job, const Model& first, Console& console);
 
-// What a method has to say beyond the report.
+// Messages of a method in addition to the report.
 std::string FindingsText(const DataAlignResult& found, const MatchJob& job);
 Json FindingsJson(const DataAlignResult& found);
 

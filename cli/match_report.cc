@@ -70,7 +70,7 @@ std::string Passes(int passes) {
   return std::to_string(passes) + (passes == 1 ? " pass" : " passes");
 }
 
-// How far apart the units' scales were, and how many signs differed.
+// The range of the units' scales, and the number of different signs.
 struct Factors {
   double least = 1, most = 1;
   int64_t flipped = 0;
@@ -97,7 +97,7 @@ std::string FactorsText(const Alignment& alignment) {
   const Factors factors = FactorsOf(alignment);
   return "rescaled by " + Number(factors.least) + " to " +
          Number(factors.most) + ", " + Count(factors.flipped, "sign") +
-         " flipped; all of the above between the rescaled models\n";
+         " flipped; the numbers above are for the rescaled models\n";
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ std::string ReportText(const MatchResult& match, bool verbose) {
              Number(Distance(r.objective_before, r.norm_a, r.norm_b)),
              Number(Distance(r.objective_after, r.norm_a, r.norm_b))});
   text += table.Text() + Count(TotalMoved(r), "unit") + " moved";
-  // Methods that do not match by weights have none.
+  // Methods that do not match by weights report none.
   if (r.passes > 0) text += ", " + Passes(r.passes);
   if (r.seconds > 0) text += ", " + HumanSeconds(r.seconds);
   return text + "\n" + FactorsText(match.alignment);

@@ -1,4 +1,4 @@
-// What matching found, for people and for machines.
+// The result of matching as text and JSON.
 
 #ifndef REBASIN_CLI_MATCH_REPORT_H_
 #define REBASIN_CLI_MATCH_REPORT_H_
@@ -13,10 +13,10 @@ namespace rebasin::cli {
 double Cosine(double dot, double norm_a, double norm_b);
 double Distance(double dot, double norm_a, double norm_b);
 
-// How far apart the models are as they stand, in one line.
+// The distance of the unaligned models, in one line.
 std::string RawText(const MatchReport& report);
 
-// A few lines; with `verbose` a table of all tensors and groups.
+// A few lines; with `verbose` also tables of all tensors and groups.
 std::string ReportText(const MatchResult& match, bool verbose);
 Json ReportJson(const MatchResult& match);
 

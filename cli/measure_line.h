@@ -1,4 +1,4 @@
-// The line between two models, each point repaired if asked for.
+// Evaluates the line between two models, with an optional repair of each point.
 
 #ifndef REBASIN_CLI_MEASURE_LINE_H_
 #define REBASIN_CLI_MEASURE_LINE_H_
@@ -14,19 +14,19 @@ namespace rebasin::cli {
 
 struct LineSetup {
   std::shared_ptr<const Graph> graph = {};
-  DataSplits parts = {};     // to measure on
-  Dataset calibration = {};  // to repair with
+  DataSplits parts = {};     // evaluated parts
+  Dataset calibration = {};  // for repairs
   InterpolateOptions options = {};
 };
 
-// From A to B, which is aligned already. `repair` is "none" or a row of
+// Evaluates the line from A to the aligned B. `repair` is "none" or a name from
 // RepairMethods().
 Line MeasureLine(const LineSetup& setup, const Checkpoint& a,
                  const Checkpoint& b, const std::string& repair,
                  const Run& run);
 
-// "both", "train" or "test" of the data, `samples` examples of each at most
-// ("": all). Throws Error(kUsage).
+// Returns "both", "train" or "test" part of the data, with at most `samples`
+// examples of each (empty: all). Throws Error(kUsage).
 DataSplits SelectParts(const DataSplits& splits, const std::string& part,
                        const std::string& samples);
 

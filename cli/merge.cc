@@ -1,4 +1,4 @@
-// rebasin merge: match, permute and merge in one go.
+// rebasin merge: matches, permutes and merges models.
 
 #include <chrono>
 #include <optional>
@@ -38,7 +38,7 @@ class MergeCommand {
         request_(ParseMergeRequest(flags, context)) {}
 
   int Run() {
-    if (request_.needs_networks()) NeedNetworks(context_);
+    if (request_.needs_networks()) RequireNetworks(context_);
     Open();
     CheckOutputs();
     if (context_.dry_run) return DryRun();
@@ -49,7 +49,7 @@ class MergeCommand {
     MakePlan();
     WarnOfBatchNorm();
     Write();
-    if (request_.judges()) JudgeResult();
+    if (request_.judges()) EvaluateResult();
     progress_.Clear();
     if (flags_.written) flags_.written();
     const std::chrono::duration<double> seconds =
@@ -65,8 +65,8 @@ class MergeCommand {
     return request_.align ? StructureNeed::kSymmetry : StructureNeed::kNothing;
   }
 
-  // The base is compared with the models, too. The files of the merge driver
-  // are git's own; config.json lies beside the model that they are versions of.
+  // The base takes part in comparisons too. The files of the merge driver are
+  // git's temporary ones; config.json is beside the original.
   void Open() {
     ModelOptions options = ModelOptionsFor(flags_.match.structure, Need(),
                                            context_, flags_.match.dtype);
@@ -91,7 +91,7 @@ class MergeCommand {
     CheckPageOutput(flags_.report, context_);
     for (const fs::path& path : AlignmentFiles()) {
       CheckTextOutput(path, context_);
-      // Numbered ones are not named by any argument.
+      // No argument names the numbered files.
       if (path != flags_.save_align) CheckIsNoInput(path, context_, 0);
     }
   }
@@ -100,15 +100,15 @@ class MergeCommand {
   const Structure& structure() const { return models_[0].structure; }
   bool UsesMany() const { return request_.UsesMany(models_.size()); }
 
-  // Averaged statistics are not the statistics of the average. `--repair none`
-  // and changes along one line need no warning.
+  // The average of statistics is not the statistics of the average. With
+  // `--repair none` or summed changes no warning is needed.
   void WarnOfBatchNorm() {
     if (structure().graph != nullptr && flags_.repair.empty() &&
         flags_.data.empty() && !plan_->adds_changes &&
         HasBatchNorm(*structure().graph)) {
       console_.Warn(
-          "this network has BatchNorm: the merged model is broken until its "
-          "statistics are recalculated; give --data");
+          "the merged model has wrong BatchNorm statistics and is not usable "
+          "until they are recalculated; give --data");
     }
   }
 
@@ -129,20 +129,21 @@ class MergeCommand {
       plan.AddData(flags_.data.data, "repair (" + request_.repair + ") on");
     }
     plan.AddWrite(First(), flags_.output);
-    if (request_.judges()) plan.AddData(flags_.data.data, "judge on");
+    if (request_.judges()) plan.AddData(flags_.data.data, "evaluate on");
     plan.Print("merge", console_);
     return 0;
   }
 
   void MakePlan() {
-    MergeModelsOptions options{.align = request_.align,
-                               .how = {request_.job.method, request_.match},
-                               .together = UsesMany(),
-                               .interpolation = request_.interpolation,
-                               .shares = request_.weights,
-                               .three_way = request_.three_way,
-                               .verify = !flags_.no_verify,
-                               .allow_nonfinite = flags_.allow_nonfinite};
+    MergeModelsOptions options{
+        .align = request_.align,
+        .alignment = {request_.job.method, request_.match},
+        .jointly = UsesMany(),
+        .interpolation = request_.interpolation,
+        .shares = request_.weights,
+        .three_way = request_.three_way,
+        .verify = !flags_.no_verify,
+        .allow_nonfinite = flags_.allow_nonfinite};
     options.many = {.method = request_.many,
                     .match = request_.match,
                     .max_rounds = request_.match.max_passes};
@@ -158,10 +159,10 @@ class MergeCommand {
     plan_ = PlanMerge(models_, options, base_ ? &*base_ : nullptr, run_);
     progress_.Clear();
     if (plan_->match) WarnUnlessConverged(plan_->match->report, console_);
-    if (plan_->many) WarnUnlessSettled(*plan_->many, console_);
+    if (plan_->many) WarnUnlessManyConverged(*plan_->many, console_);
   }
 
-  // One for each model that moves: FILE for two models, FILE-N for more.
+  // One file for each model that moves: FILE for two models, FILE-N for more.
   std::vector<fs::path> AlignmentFiles() const {
     if (flags_.save_align.empty()) return {};
     if (!UsesMany()) return {flags_.save_align};
@@ -200,8 +201,8 @@ class MergeCommand {
     return repaired_->model;
   }
 
-  // Of what stands in the file.
-  void JudgeResult() {
+  // Evaluates what was written to the file.
+  void EvaluateResult() {
     std::vector<Checkpoint> models;
     std::vector<const Checkpoint*> pointers;
     for (const Model& model : models_) {
@@ -249,10 +250,10 @@ class MergeCommand {
               plan_->three_way->why + ")\n";
     }
     if (!plan_->proofs.empty()) text += VerifiedText(plan_->proofs.back());
-    if (plan_->taken_alone > 0) {
-      text += Count(static_cast<int64_t>(plan_->taken_alone), "tensor") +
+    if (plan_->tensors_copied > 0) {
+      text += Count(static_cast<int64_t>(plan_->tensors_copied), "tensor") +
               " of " + std::to_string(First().tensors().size()) +
-              " changed by one model alone: taken from it\n";
+              " changed by one model only: copied from it\n";
     }
     if (repaired_) text += RepairText(*repaired_);
     if (judgement_) text += JudgementText(*judgement_, judged_on_);
@@ -279,7 +280,7 @@ class MergeCommand {
     if (request_.align && !flags_.no_verify) {
       json["verified"] = !plan_->proofs.empty();
     }
-    if (base_) json["taken"] = plan_->settings.taken;
+    if (base_) json["taken"] = plan_->settings.copied;
     if (repaired_) json["repair"] = RepairJson(*repaired_);
     if (judgement_) json["judgement"] = JudgementJson(*judgement_);
     if (request_.align) json["structure"] = structure().name;
@@ -329,7 +330,7 @@ class MergeCommand {
   std::optional<Model> base_;
   ModelOutput output_;
   std::optional<MergePlan> plan_;
-  std::optional<DataAlignResult> found_;  // by a method that needs data
+  std::optional<DataAlignResult> found_;  // for methods that need data
   std::optional<RepairResult> repaired_;
   std::optional<Judgement> judgement_;
   std::string judged_on_;  // "100 examples of MNIST test, ..."

@@ -1,4 +1,4 @@
-// rebasin merge-driver: what git runs to merge two versions of a model.
+// rebasin merge-driver: merges two versions of a model, called by git.
 
 #include <exception>
 #include <filesystem>
@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What git understands: a conflict is left to people, with the file as it was;
-// from 129 on the whole operation is given up.
+// Exit codes for git: after a conflict the file is left as it was, and the user
+// must resolve it; from 129 on, git aborts the whole operation.
 constexpr int kConflict = 1;
 constexpr int kGiveUp = 129;
 
@@ -29,7 +29,7 @@ struct Flags {
   MergeFlags merge;
 };
 
-// Git knows no base where both sides have added a file.
+// Git passes an empty base if both sides have added a file.
 bool IsEmpty(const fs::path& file) {
   std::error_code error;
   const auto size = fs::file_size(file, error);
@@ -37,7 +37,7 @@ bool IsEmpty(const fs::path& file) {
   return size == 0;
 }
 
-// The versions as models: what git stores may be pointers to them.
+// The versions as models. Stored versions may be LFS pointers.
 struct Versions {
   Content ours, theirs;
   std::optional<Content> base;
@@ -66,9 +66,9 @@ void CheckFormats(const Versions& versions) {
   }
 }
 
-// What lies beside an archive's tensors would be lost.
+// Advice for archives with other content, which merging would lose.
 constexpr const char* kTensorsAlone =
-    "keep the tensors alone under version control, as "
+    "keep only the tensors under version control, as "
     "torch.save(model.state_dict(), FILE) writes them";
 
 void CheckFileOptions(const Context& context) {
@@ -78,15 +78,16 @@ void CheckFileOptions(const Context& context) {
   }
   if (context.file.key.empty()) return;
   throw Error(ErrorCode::kUnsupported,
-              "a file that holds more than its tensors cannot be written again",
+              "the file has other content than tensors, which the merged file "
+              "would lack",
               kTensorsAlone);
 }
 
-// The program that runs networks starts anew, so it must be known before there
-// is anything to clean up.
-void BecomeNetworks(const MergeFlags& merge, const Context& context) {
+// rebasin-nn starts from scratch, so it must be executed before there are
+// temporary files.
+void ExecForMerge(const MergeFlags& merge, const Context& context) {
   if (ParseMergeRequest(merge, context).needs_networks()) {
-    NeedNetworks(context);
+    RequireNetworks(context);
   }
 }
 
@@ -116,18 +117,18 @@ int MergeVersions(const Flags& flags, MergeFlags merge,
 int Merge(const Flags& flags, const Context& context) {
   CheckFileOptions(context);
   Context own = context;
-  own.force = true;  // what git hands over is there to be replaced
-  // Other files lie beside the working tree's version, not beside this one.
+  own.force = true;  // replaces the file that git passes
+  // Other files are beside the working tree's version, not beside this copy.
   own.external_data = false;
-  own.file.keep_prefixes = true;  // names in the repository stay as they are
-  // What lies beside the tensors would be lost (see CheckFileOptions).
+  own.file.keep_prefixes = true;  // names in the repository do not change
+  // Content beside the tensors would be lost (see CheckFileOptions).
   own.file.find_key = false;
   const MergeFlags merge = MergeOf(flags);
-  BecomeNetworks(merge, own);
+  ExecForMerge(merge, own);
   return MergeVersions(flags, merge, own);
 }
 
-// Hints are written for all commands; this one has no use for some options.
+// Hints are written for all commands; some options do not exist here.
 std::string DriverHint(const std::string& hint) {
   return hint.find("--key") == std::string::npos ? hint : kTensorsAlone;
 }
@@ -145,7 +146,7 @@ int MergeForGit(const Flags& flags, const Context& context) {
     Explain(flags, error.what(), error.hint());
     return error.code() == ErrorCode::kIo ? kGiveUp : kConflict;
   } catch (const std::bad_alloc&) {
-    throw;  // to be reported without asking for memory
+    throw;  // reported without allocating
   } catch (const std::exception& error) {
     Explain(flags, "internal error: " + Printable(error.what()));
     return kGiveUp;
@@ -159,14 +160,15 @@ Command AddMergeDriver(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand(
       "merge-driver", "Merge versions of a model in a git repository");
   command
-      ->add_option("base", flags->base, "%O: before both sides; may be empty")
+      ->add_option("base", flags->base, "%O: the common ancestor; may be empty")
       ->required();
   command
       ->add_option("ours", flags->ours,
                    "%A: our side; replaced by the merged model")
       ->required();
   command->add_option("theirs", flags->theirs, "%B: their side")->required();
-  command->add_option("path", flags->path, "%P: what messages call the model");
+  command->add_option("path", flags->path,
+                      "%P: the name of the model in messages");
   flags->merge.AddTo(*command);
   command->footer(R"(
 Where both sides are close to the base, their changes are added: ours + (theirs -

@@ -7,9 +7,9 @@
 namespace rebasin::cli {
 namespace {
 
-constexpr size_t kMostInTable = 8;
+constexpr size_t kMaxInTable = 8;
 
-// Both triangles of one table: before below the diagonal, after above.
+// Both triangles of one table: before below the diagonal, after above it.
 std::string DistanceTable(const ManyResult& many) {
   const size_t n = many.alignments.size();
   std::vector<std::string> header = {"model"};
@@ -32,7 +32,7 @@ struct Range {
   double least = 0, mean = 0, most = 0;
 };
 
-// Over all pairs.
+// The range over all pairs.
 Range RangeOf(const std::vector<double>& distances, size_t n) {
   Range range{distances[1], 0, distances[1]};
   for (size_t x = 0; x < n; ++x) {
@@ -71,9 +71,9 @@ Json Rows(const std::vector<double>& distances, size_t n) {
 
 }  // namespace
 
-void WarnUnlessSettled(const ManyResult& many, Console& console) {
+void WarnUnlessManyConverged(const ManyResult& many, Console& console) {
   if (many.converged) return;
-  console.Warn("the models did not settle within " +
+  console.Warn("the models did not converge within " +
                Count(many.rounds, "round"));
 }
 
@@ -81,8 +81,8 @@ std::string ManyText(const ManyResult& many) {
   return "spread around the mean: " + Number(many.spread_by_round.front()) +
          " before, " + Number(many.spread_by_round.back()) + " after " +
          Count(many.rounds, "round") + "\n" +
-         (many.alignments.size() <= kMostInTable ? DistanceTable(many)
-                                                 : DistanceRanges(many));
+         (many.alignments.size() <= kMaxInTable ? DistanceTable(many)
+                                                : DistanceRanges(many));
 }
 
 const char* ManyMethodName(ManyMethod method) {

@@ -1,4 +1,4 @@
-// Bringing many models together, for `rebasin merge`.
+// Reports on joint matching of many models, for `rebasin merge`.
 
 #ifndef REBASIN_CLI_MERGE_MANY_H_
 #define REBASIN_CLI_MERGE_MANY_H_
@@ -12,15 +12,15 @@
 
 namespace rebasin::cli {
 
-void WarnUnlessSettled(const ManyResult& many, Console& console);
+void WarnUnlessManyConverged(const ManyResult& many, Console& console);
 
-// The spread, and all distances of a few models or how those of many lie.
+// The spread, and all distances of a few models or a summary for many.
 std::string ManyText(const ManyResult& many);
-// As --many knows it.
+// The value of --many.
 const char* ManyMethodName(ManyMethod method);
 Json ManyJson(const ManyResult& many, ManyMethod method);
 
-// FILE-1, FILE-2, ...
+// Returns FILE-1, FILE-2, ...
 std::vector<std::filesystem::path> NumberedFiles(
     const std::filesystem::path& path, size_t count);
 

@@ -1,5 +1,6 @@
-// What a merge did, as a page: how alike the models were before and after,
-// layer by layer, which units moved, and what could not move and why.
+// The report page of a merge: the agreement of the models before and after,
+// layer by layer, the units that moved, and the axes that are fixed with the
+// reasons.
 
 #include "cli/merge_page.h"
 
@@ -13,13 +14,13 @@ namespace {
 
 using lab::NumberCell;
 
-struct Alike {
+struct LayerSimilarity {
   std::string name;
   double before = 0, after = 0;
 };
 
-std::vector<Alike> LayersOf(const MatchReport& report) {
-  std::vector<Alike> layers;
+std::vector<LayerSimilarity> LayersOf(const MatchReport& report) {
+  std::vector<LayerSimilarity> layers;
   for (const TensorMatch& tensor : report.tensors) {
     layers.push_back({tensor.name,
                       Cosine(tensor.dot_before, tensor.norm_a, tensor.norm_b),
@@ -28,8 +29,8 @@ std::vector<Alike> LayersOf(const MatchReport& report) {
   return layers;
 }
 
-Plot LayerPlot(const std::vector<Alike>& layers) {
-  Series before{.name = "as they are"}, after{.name = "aligned"};
+Plot LayerPlot(const std::vector<LayerSimilarity>& layers) {
+  Series before{.name = "not aligned"}, after{.name = "aligned"};
   for (size_t i = 0; i < layers.size(); ++i) {
     for (Series* series : {&before, &after}) {
       series->x.push_back(static_cast<double>(i + 1));
@@ -47,10 +48,10 @@ Plot LayerPlot(const std::vector<Alike>& layers) {
                                  .series = {before, after}}}}};
 }
 
-DataTable LayerTable(const std::vector<Alike>& layers) {
+DataTable LayerTable(const std::vector<LayerSimilarity>& layers) {
   DataTable table{.name = "tensors",
                   .caption = "Cosine similarity of A and B",
-                  .columns = {"number", "tensor", "as they are", "aligned"}};
+                  .columns = {"number", "tensor", "not aligned", "aligned"}};
   for (size_t i = 0; i < layers.size(); ++i) {
     table.rows.push_back({NumberCell(static_cast<double>(i + 1)),
                           layers[i].name, NumberCell(layers[i].before, 3),
@@ -77,7 +78,7 @@ DataTable GroupTable(const MergePage& page) {
 
 DataTable FixedTable(const Discovery& discovery) {
   DataTable table{.name = "fixed",
-                  .caption = "What stays in its place, and why",
+                  .caption = "Fixed axes, and why",
                   .columns = {"weight", "axis", "indices", "reason"}};
   for (const FixedAxis& fixed : discovery.fixed) {
     table.rows.push_back(
@@ -96,7 +97,7 @@ void WriteMergePage(const MergePage& page, const std::string& path,
                     .question = "What was merged, and what had to change?"};
   if (!page.text.empty()) document.blocks.push_back(Listing{page.text});
   if (page.report != nullptr) {
-    const std::vector<Alike> layers = LayersOf(*page.report);
+    const std::vector<LayerSimilarity> layers = LayersOf(*page.report);
     if (!layers.empty()) document.blocks.push_back(LayerPlot(layers));
     document.blocks.push_back(LayerTable(layers));
   }

@@ -1,4 +1,4 @@
-// What a merge did, as a page.
+// The report page of a merge.
 
 #ifndef REBASIN_CLI_MERGE_PAGE_H_
 #define REBASIN_CLI_MERGE_PAGE_H_

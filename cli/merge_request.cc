@@ -33,19 +33,20 @@ std::vector<double> ParseWeights(const MergeFlags& flags) {
 
 void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
   if (flags.models.size() < 2) FailUsage("a merge needs at least two models");
-  if (!request.align && request.together) {
+  if (!request.align && request.jointly) {
     FailUsage(
         "--interpolation many aligns the models; it excludes --align none");
   }
   const bool many = request.align && request.UsesMany(flags.models.size());
   if (!flags.many.empty() && !many) {
-    FailUsage("--many is for models that are aligned with --interpolation many",
-              "more than two models always are, unless with --align none");
+    FailUsage(
+        "--many needs models that are aligned jointly (--interpolation many)",
+        "more than two models always are, unless with --align none");
   }
   if (many && flags.match.structure.symmetries != "permute") {
     FailUsage("--symmetries " + flags.match.structure.symmetries +
-                  " is for two models that are aligned to each other",
-              "merge more models with permutations alone");
+                  " needs two models, of which one is aligned to the other",
+              "merge more models with --symmetries permute");
   }
   if (many && request.job.method != "weights" &&
       request.job.method != "activations") {
@@ -54,13 +55,13 @@ void CheckCombination(const MergeFlags& flags, const MergeRequest& request) {
   }
   if (many && request.job.method == "activations" &&
       request.many != ManyMethod::kMergeMany) {
-    FailUsage("--many " + flags.many + " goes by weights");
+    FailUsage("--many " + flags.many + " aligns by weights only");
   }
   if (!request.align && flags.match.structure.symmetries != "permute") {
-    FailUsage("--symmetries needs models that are aligned");
+    FailUsage("--symmetries needs aligned models; it excludes --align none");
   }
   if (!request.align && !flags.save_align.empty()) {
-    FailUsage("--save-align needs models that are aligned");
+    FailUsage("--save-align needs aligned models; it excludes --align none");
   }
   if (request.interpolation == MergeMethod::kSlerp &&
       flags.models.size() != 2) {
@@ -81,7 +82,7 @@ void CheckWeights(const std::vector<double>& weights, size_t models) {
   }
 }
 
-// With data at hand, the default is to use it.
+// With data, a method that uses it is the default.
 std::string AlignOf(const MergeFlags& flags) {
   if (!flags.align.empty()) return flags.align;
   const bool two = flags.models.size() == 2 && Interpolation(flags) != "many";
@@ -98,7 +99,7 @@ std::string ParseRepair(const MergeFlags& flags) {
   return flags.repair;
 }
 
-// The option given that only an average has, "" if there is none.
+// The first given option that only applies to averages; empty if there is none.
 std::string AverageOption(const MergeFlags& flags) {
   if (!flags.lambda.empty()) return "--lambda";
   if (!flags.weights.empty()) return "--weights";
@@ -115,7 +116,7 @@ ThreeWay ParseThreeWay(const MergeFlags& flags) {
     return average.empty() ? ThreeWay::kAuto : ThreeWay::kMean;
   }
   if (flags.base.empty() && !flags.in_place) {
-    FailUsage("--three-way needs the model that both come from",
+    FailUsage("--three-way needs the common ancestor of both models",
               "give it with --base FILE");
   }
   const auto rule = ParseChoice<ThreeWay>("--three-way", flags.three_way,
@@ -124,9 +125,8 @@ ThreeWay ParseThreeWay(const MergeFlags& flags) {
                                            {"mean", ThreeWay::kMean}});
   if (average.empty() || rule == ThreeWay::kMean) return rule;
   if (rule == ThreeWay::kAuto) return ThreeWay::kMean;
-  FailUsage(
-      "--three-way delta adds two models' changes: there is no place for " +
-      average);
+  FailUsage("--three-way delta adds the changes of two models; it excludes " +
+            average);
 }
 
 }  // namespace
@@ -137,14 +137,14 @@ MergeRequest ParseMergeRequest(const MergeFlags& flags,
   request.interpolation_name = Interpolation(flags);
   struct Way {
     MergeMethod method = MergeMethod::kLinear;
-    bool together = false;
+    bool jointly = false;
   };
   const Way way = ParseChoice<Way>("--interpolation", Interpolation(flags),
                                    {{"linear", {}},
                                     {"slerp", {.method = MergeMethod::kSlerp}},
-                                    {"many", {.together = true}}});
+                                    {"many", {.jointly = true}}});
   request.interpolation = way.method;
-  request.together = way.together;
+  request.jointly = way.jointly;
   const std::string align = AlignOf(flags);
   request.align = align != "none";
   request.job = {
@@ -192,7 +192,7 @@ void MergeFlags::AddFilesTo(CLI::App& command) {
       ->type_name("FILE");
   command
       .add_option("--base", base,
-                  "The model that all come from; see --three-way")
+                  "The common ancestor of the models; see --three-way")
       ->type_name("FILE");
   command
       .add_option("--shard-size", shard_size,
@@ -205,9 +205,10 @@ void MergeFlags::AddTo(CLI::App& command) {
   AddAligningOptions(command);
   AddRepairOptions(command);
   command.add_flag("--allow-nonfinite", allow_nonfinite,
-                   "Merge NaN and infinities too");
-  command.add_flag("--no-verify", no_verify,
-                   "Do not run the models to check that their functions stay");
+                   "Copy NaN and infinities into the result");
+  command.add_flag(
+      "--no-verify", no_verify,
+      "Skip the check that the permuted models compute the same function");
   match.AddTo(command);
   data.AddTo(command, /*required=*/false);
   with_data.AddTo(command);
@@ -215,55 +216,54 @@ void MergeFlags::AddTo(CLI::App& command) {
 
 void MergeFlags::AddMergingOptions(CLI::App& command) {
   const OptionAdder add(command);
-  add("--lambda", lambda, "The share of B, from 0 to 1; default 0.5", "X");
-  add("--weights", weights, "The share of each model, e.g. 0.5,0.3,0.2",
-      "X,X,...")
+  add("--lambda", lambda, "Weight of B, from 0 to 1; default 0.5", "X");
+  add("--weights", weights, "Weight of each model, e.g. 0.5,0.3,0.2", "X,X,...")
       ->excludes("--lambda");
   add("--interpolation", interpolation,
-      "linear (default), slerp (along great circles, two models) or many (all "
-      "aligned to each other; always so for more than two)",
+      "How the models are averaged: linear (default), slerp (along great "
+      "circles, two models) or many (all aligned jointly; always so for more "
+      "than two)",
       "WORD");
-  // What --interpolation was called once. In `match`, --method is how to match.
+  // The old name of --interpolation. In `match`, --method selects the method.
   command.add_option("--method", method)->group("");
   add("--three-way", three_way,
-      "With a base: delta (ours + (theirs - base)), mean (what one model alone "
-      "has changed is taken, the rest is averaged) or auto (default: delta if "
-      "both are close to the base, else mean)",
+      "With --base: delta (ours + (theirs - base)), mean (tensors that only "
+      "one model changed are copied, the rest is averaged) or auto (default: "
+      "delta if both are close to the base, else mean)",
       "WORD");
   add("--many", many,
-      "How many models are aligned: mergemany (default; each in turn to the "
-      "mean of the others), consistent (closer together, the same for any "
-      "order of the models, but some four times slower) or frank-wolfe (all at "
-      "once, as C2M3 does; slower still)",
+      "How models are aligned jointly: mergemany (default; each in turn to the "
+      "mean of the others), consistent (closer together, independent of the "
+      "order of the models, but about four times slower) or frank-wolfe (all "
+      "at once, as C2M3 does; slower still)",
       "WORD");
 }
 
 void MergeFlags::AddAligningOptions(CLI::App& command) {
   const OptionAdder add(command);
   add("--align", align,
-      "How to match the models first: weights (default), best (default for two "
-      "models with --data) or another method listed below; none: merge as they "
-      "are",
+      "Matching method: weights (default), best (default for two models with "
+      "--data) or another one listed below; none: merge without alignment",
       "WORD");
   add("--save-align", save_align,
-      "Keep B's alignment (for more models: FILE-1, FILE-2, ...)", "FILE");
+      "Also write B's alignment (for more models: FILE-1, FILE-2, ...)",
+      "FILE");
 }
 
 void MergeFlags::AddRepairOptions(CLI::App& command) {
   const OptionAdder add(command);
   add("--repair", repair,
-      "Correct the merged model's activations: auto (the default with --data: "
-      "what is best on held-back data), none, bn (BatchNorm statistics anew), "
-      "repair, rescale, or bias (without data)",
+      "Repair of the merged model: auto (default with --data: the best one on "
+      "held-out data), none, bn (recalculated BatchNorm statistics), repair, "
+      "rescale, or bias (without data)",
       "WORD");
   add("--calibrate", calibrate,
-      "Examples of the training part for the repair; default 5000", "N");
+      "Training examples for the repair; default 5000", "N");
   add("--judge", judge,
-      "With --data: examples of the test part that the result and its parents "
-      "are measured on; default 10000, 0: none",
+      "With --data: test examples for evaluating the result and its parents; "
+      "default 10000, 0: none",
       "N");
-  add("--report", report, "Also write a page that tells what was done: .html",
-      "FILE");
+  add("--report", report, "Also write a report page: .html", "FILE");
 }
 
 }  // namespace rebasin::cli

@@ -1,4 +1,4 @@
-// What `rebasin merge` is asked to do.
+// The options of `rebasin merge`, and their parsed form.
 
 #ifndef REBASIN_CLI_MERGE_REQUEST_H_
 #define REBASIN_CLI_MERGE_REQUEST_H_
@@ -21,11 +21,11 @@ namespace rebasin::cli {
 
 struct MergeFlags {
   std::vector<std::string> models;
-  std::string base;  // what they were before they parted; empty: not known
+  std::string base;  // the common ancestor; empty: unknown
   std::string output, save_align, shard_size, report;
   std::string lambda, weights;
   std::string interpolation = "linear", align;
-  std::string method;     // the old name of --interpolation
+  std::string method;     // old name of --interpolation
   std::string three_way;  // empty: auto
   std::string many;
   std::string repair, calibrate = "5000";
@@ -36,14 +36,14 @@ struct MergeFlags {
   DataFlags data;
   std::string judge = "10000";
 
-  // For the merge driver: the output replaces a model that is there, in the
-  // same format, and is called by another name.
+  // For the merge driver: the output replaces an existing model in the same
+  // format, and has another name in messages.
   bool in_place = false;
   std::string output_name;
-  // Called when the output is complete, before the result is told.
+  // Called when the output is complete, before the result is printed.
   std::function<void()> written;
 
-  // The models and the output, and all else.
+  // Adds the models, the output, and all other options.
   void AddFilesTo(CLI::App& command);
   void AddTo(CLI::App& command);
 
@@ -53,13 +53,13 @@ struct MergeFlags {
   void AddRepairOptions(CLI::App& command);
 };
 
-// The flags, understood.
+// The parsed options.
 struct MergeRequest {
   MergeMethod interpolation = MergeMethod::kLinear;
-  std::string interpolation_name;  // as the arguments call it
-  // Whether two models, too, are brought together as many are.
-  bool together = false;
-  // How more than two models are brought together, or two together.
+  std::string interpolation_name;  // as given
+  // Whether two models are also matched jointly.
+  bool jointly = false;
+  // How models are matched jointly.
   ManyMethod many = ManyMethod::kMergeMany;
   // How models with a base are merged.
   ThreeWay three_way = ThreeWay::kAuto;
@@ -68,21 +68,21 @@ struct MergeRequest {
   std::vector<double> weights;
   WriteOptions write;
   MatchOptions match;
-  // none, bias, or (with data) auto, bn, repair, rescale.
+  // "none", "bias", or, with data, "auto", "bn", "repair" or "rescale".
   std::string repair = "none";
   int64_t calibration_examples = 0;
-  int64_t judging_examples = 0;  // 0: the result is not judged
-  bool page = false;             // what is drawn needs the large program
+  int64_t judging_examples = 0;  // 0: the result is not evaluated
+  bool page = false;             // charts need rebasin-nn
 
-  bool UsesMany(size_t models) const { return models > 2 || together; }
+  bool UsesMany(size_t models) const { return models > 2 || jointly; }
   bool repairs() const { return repair != "none"; }
   bool repairs_with_data() const { return repairs() && repair != "bias"; }
   bool judges() const { return judging_examples > 0 && !job.data.empty(); }
-  // Whether networks must run for it.
+  // True if networks must be run.
   bool needs_networks() const;
 };
 
-// Does it, and returns the exit code.
+// Runs the merge and returns the exit code.
 int RunMerge(const MergeFlags& flags, const Context& context);
 
 // Throws Error(kUsage).

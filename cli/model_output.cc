@@ -26,7 +26,7 @@ const Format* FormatFor(const fs::path& output) {
 
 void CheckModelOutput(const ModelOutput& output, const Checkpoint& model,
                       const Context& context) {
-  // A model may replace another, but no spec and no alignment.
+  // A model may replace another model, but no spec or alignment.
   if (IsTextFile(output.path)) CheckIsNoInput(output.path, context);
   CheckOutput(ModelFormats(), *output.format, FileOf(output), model);
 }

@@ -1,4 +1,4 @@
-// Models that the program writes.
+// Writes models.
 
 #ifndef REBASIN_CLI_MODEL_OUTPUT_H_
 #define REBASIN_CLI_MODEL_OUTPUT_H_
@@ -11,28 +11,30 @@
 
 namespace rebasin::cli {
 
-// Rows of ModelFormats(): of a file that is there, by its content, and of a
-// file to be written, by the ending of its name.
+// Rows of ModelFormats(): the format of an existing file, by content, and of an
+// output file, by extension.
 const Format* FormatOf(const std::filesystem::path& file);
 const Format* FormatFor(const std::filesystem::path& output);
 
 struct ModelOutput {
   std::filesystem::path path = {};
-  const Format* format = FormatFor("");      // safetensors
-  std::filesystem::path onnx_template = {};  // gives an .onnx file its graph
+  const Format* format = FormatFor("");  // safetensors
+  // the file whose graph an .onnx output uses
+  std::filesystem::path onnx_template = {};
   WriteOptions write = {};
 
-  // Other formats are written from memory.
+  // If false, the whole model must be in memory.
   bool streams() const { return format->streams; }
 };
 
-// Throws unless a model like this one can be written there: the format, the
-// target, the folder, the space. Leaves nothing behind. Call it before the
-// work.
+// Checks format, target, folder and free space, and throws if a model like this
+// one cannot be written. Leaves nothing behind. Call it before long
+// computations.
 void CheckModelOutput(const ModelOutput& output, const Checkpoint& model,
                       const Context& context);
 
-// Complete or not at all. Warns of what the format cannot hold.
+// Writes the complete file or nothing. Warns about content that the format
+// cannot store.
 void WriteModel(const ModelOutput& output, const Checkpoint& model,
                 const Run& run);
 

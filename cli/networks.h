@@ -1,6 +1,6 @@
-// The two programs, in git's manner: `rebasin` starts in milliseconds, and
-// becomes `rebasin-nn`, the same program with LibTorch in it, where networks
-// must run. What only the large one has is a table of functions in the Context.
+// The two programs, as in git: `rebasin` starts in milliseconds, and executes
+// `rebasin-nn`, the same program with LibTorch, if networks must run. The
+// functions of `rebasin-nn` are in a table in the Context.
 
 #ifndef REBASIN_CLI_NETWORKS_H_
 #define REBASIN_CLI_NETWORKS_H_
@@ -16,12 +16,12 @@
 
 namespace rebasin::cli {
 
-// What a merge did, for people to read.
+// The content of the report page of a merge.
 struct MergePage {
   std::string title = {};
-  std::string text = {};  // what the command says
+  std::string text = {};  // the output of the command
   const Structure* structure = nullptr;
-  // Null where models were not aligned, or were many.
+  // Null if models were not aligned, or if there were more than two.
   const MatchReport* report = nullptr;
   const Alignment* alignment = nullptr;
 };
@@ -29,10 +29,10 @@ struct MergePage {
 struct Networks {
   decltype(&AlignWithData) align = nullptr;
   decltype(&DefaultsFor) defaults = nullptr;
-  decltype(&StepWithData) step = nullptr;
+  decltype(&ActivationStep) step = nullptr;
   decltype(&Repair) repair = nullptr;
   decltype(&Judge) judge = nullptr;
-  // Runs a model and its permuted self on examples, in double.
+  // Runs a model and its permuted copy on examples, in double.
   VerifyReport (*verify)(const Model& model, const Alignment& alignment,
                          const ModelData& data, const Run& run) = nullptr;
   void (*write_page)(const MergePage& page, const std::string& path,
@@ -40,16 +40,16 @@ struct Networks {
 };
 
 // The program: parses, runs, reports errors, and returns the exit code.
-// `networks` is null in the small one.
+// `networks` is null in `rebasin`.
 int RunProgram(std::span<const char* const> arguments,
                const Networks* networks);
 
-// Becomes the large program, with the same arguments. Throws
-// Error(kUnsupported) if there is none.
-[[noreturn]] void HandOver(const Context& context);
+// Executes `rebasin-nn` with the same arguments. Throws Error(kUnsupported) if
+// it is not installed.
+[[noreturn]] void ExecWithNetworks(const Context& context);
 
-// Call when it is clear that networks will run, before any work.
-void NeedNetworks(const Context& context);
+// Call this before any work if networks will run.
+void RequireNetworks(const Context& context);
 
 }  // namespace rebasin::cli
 

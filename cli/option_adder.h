@@ -1,4 +1,4 @@
-// Adds options that take a text to a command.
+// Adds options with a text value to a command.
 
 #ifndef REBASIN_CLI_OPTION_ADDER_H_
 #define REBASIN_CLI_OPTION_ADDER_H_
@@ -13,7 +13,7 @@ namespace rebasin::cli {
 //   add("--epochs", flags.epochs, "Passes over the data", "N");
 class OptionAdder {
  public:
-  // `group` is the heading in the help text. Empty: the usual one.
+  // `group` is the heading in the help text; empty: the default one.
   explicit OptionAdder(CLI::App& command, std::string group = "")
       : command_(command), group_(std::move(group)) {}
 

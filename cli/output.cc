@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "--output=FILE" and "-oFILE" are "FILE".
+// The file of an argument: "--output=FILE" and "-oFILE" give "FILE".
 std::string_view ValueOf(std::string_view argument) {
   if (!argument.starts_with("-")) return argument;
   if (!argument.starts_with("--")) {
@@ -24,7 +24,7 @@ std::string_view ValueOf(std::string_view argument) {
   return equals == argument.npos ? argument : argument.substr(equals + 1);
 }
 
-// Links to the same file count, too. The file need not be there yet.
+// Follows links. The file need not exist yet.
 bool IsSameFile(const fs::path& x, const fs::path& y) {
   std::error_code ignored;
   if (x.empty()) return false;
@@ -39,7 +39,7 @@ void CheckTextEnding(const fs::path& path) {
   if (!ModelFormats().IsModelEnding(path.extension().native())) return;
   throw Error(ErrorCode::kUsage, "cannot write a text to " +
                                      Quoted(path.native()) +
-                                     ": its name is that of a model");
+                                     ": its name is that of a model file");
 }
 
 }  // namespace
@@ -88,13 +88,13 @@ StateFile StateFileFor(const fs::path& path, bool resume, bool force,
   const bool exists = IsRegularFile(state.path);
   state.resume = resume && exists;
   if (resume && !exists) {
-    console.Warn("there is no state to resume: starting anew");
+    console.Warn("there is no state to resume; starting from the beginning");
   }
   if (exists && !resume && !force) {
-    throw Error(
-        ErrorCode::kUsage,
-        "this work was interrupted before: " + Quoted(state.path.string()),
-        "--resume goes on with it, --force starts anew");
+    throw Error(ErrorCode::kUsage,
+                "there is the state of an interrupted run: " +
+                    Quoted(state.path.string()),
+                "--resume continues it, --force starts from the beginning");
   }
   return state;
 }

@@ -1,5 +1,5 @@
-// Files the program writes beside models: checked before the work, written
-// atomically.
+// Files that the program writes besides models: checked before the work,
+// written atomically.
 
 #ifndef REBASIN_CLI_OUTPUT_H_
 #define REBASIN_CLI_OUTPUT_H_
@@ -11,27 +11,27 @@
 
 namespace rebasin::cli {
 
-// Throws unless a text can be written there. Error(kUsage) if another argument
-// names the same file, which would be lost with --force, or if the name ends as
-// that of a model.
+// Throws unless a text can be written to `path`. Throws Error(kUsage) if
+// another argument names the same file, which --force would overwrite, or if
+// the name has the extension of a model.
 void CheckTextOutput(const std::filesystem::path& path, const Context& context);
 
-// The same for a page; "" is none.
+// The same for a page; empty: no page.
 void CheckPageOutput(const std::string& path, const Context& context);
 
-// Throws Error(kUsage) if one argument more than `own`, those that name the
-// output itself, names the same file.
+// Throws Error(kUsage) if more than `own` arguments name the same file; `own`
+// is the number of arguments for the output itself.
 void CheckIsNoInput(const std::filesystem::path& path, const Context& context,
                     int own = 1);
 
-// Complete or not at all.
+// Writes the complete file or nothing.
 void WriteText(const std::filesystem::path& path, const std::string& text,
                bool force);
 
-// Where work that makes `path` keeps its state when it is interrupted. Decides
-// whether to go on from there: throws Error(kUsage) if there is a state and
-// neither to go on nor `force` was asked for; warns if there is none to go on
-// from.
+// The file in which interrupted work that makes `path` stores its state.
+// Decides whether to resume: throws Error(kUsage) if there is a state and
+// neither resuming nor `force` was requested; warns if resuming was requested
+// and there is no state.
 struct StateFile {
   std::filesystem::path path = {};
   bool resume = false;

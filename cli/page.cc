@@ -7,7 +7,7 @@
 namespace rebasin::cli {
 namespace {
 
-// As it could be typed again, if no argument has spaces in it.
+// The command line for repeating the run, if no argument contains spaces.
 std::string CommandText(const Context& context) {
   std::string text = "rebasin";
   for (size_t i = 1; i < context.arguments.size(); ++i) {

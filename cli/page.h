@@ -1,4 +1,4 @@
-// Results as a page to read (--report).
+// Writes results as a page (--report).
 
 #ifndef REBASIN_CLI_PAGE_H_
 #define REBASIN_CLI_PAGE_H_
@@ -10,7 +10,7 @@
 
 namespace rebasin::cli {
 
-// Adds what was run. "": nothing is written.
+// Adds the facts of the run. Writes nothing if `path` is empty.
 void WritePage(Document page, const std::string& path, const Context& context);
 
 }  // namespace rebasin::cli

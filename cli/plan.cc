@@ -9,7 +9,7 @@
 namespace rebasin::cli {
 namespace {
 
-// Orders of magnitude of a common machine; an estimate needs no more.
+// Orders of magnitude for a common machine, which are enough for an estimate.
 constexpr double kFlopsPerCore = 5e10;
 constexpr double kReadBytesPerSecond = 3e9;
 constexpr double kWriteBytesPerSecond = 1e9;
@@ -61,8 +61,8 @@ void Plan::Print(const std::string& command, Console& console) const {
   text += "reads " + HumanBytes(static_cast<double>(bytes_read)) + ", writes " +
           HumanBytes(static_cast<double>(bytes_written)) + "; about " +
           HumanBytes(memory) + " of memory and " + HumanSeconds(seconds) +
-          (runs_networks ? ", and what running networks takes: it depends on "
-                           "the data, and is not estimated\n"
+          (runs_networks ? "; the time for running networks depends on the "
+                           "data and is not estimated\n"
                          : "\n");
   console.Result(text, {{"command", command},
                         {"dry_run", true},

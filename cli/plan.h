@@ -1,4 +1,4 @@
-// What a command would do, for --dry-run: an estimate of its memory and time.
+// The plan of a command for --dry-run, with estimates of memory and time.
 
 #ifndef REBASIN_CLI_PLAN_H_
 #define REBASIN_CLI_PLAN_H_
@@ -13,17 +13,17 @@
 namespace rebasin::cli {
 
 struct Plan {
-  std::vector<std::string> steps;  // one line each
+  std::vector<std::string> steps;  // one line for each step
   int64_t bytes_read = 0;
   int64_t bytes_written = 0;
-  double memory = 0;  // bytes beyond the mapped inputs
+  double memory = 0;  // bytes in addition to the mapped inputs
   double seconds = 0;
-  std::string output;  // empty: none
+  std::string output;  // empty: no output
   bool runs_networks = false;
 
   void AddMatch(const Checkpoint& model, const Symmetry& symmetry,
                 const MatchOptions& options, int threads, int64_t times = 1);
-  // A step that runs networks on data: nobody knows beforehand how long.
+  // Adds a step that runs networks on data; its time cannot be estimated.
   void AddData(const std::string& data, const std::string& what);
   void AddRead(const Checkpoint& model);
   void AddWrite(const Checkpoint& model, const std::string& path);

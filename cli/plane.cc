@@ -84,7 +84,7 @@ class PlaneCommand {
     return 0;
   }
 
-  // The third model; if there is none, B aligned to A.
+  // Model C; if it is not given, B aligned to A.
   Checkpoint Third() {
     if (!flags_.c.empty()) return models_[2].weights;
     const MatchResult found =
@@ -168,15 +168,17 @@ class PlaneCommand {
 Command AddPlane(CLI::App& program, Context& context) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand("plane", kPlaneDescription);
-  command->add_option("a", flags->a, "The model at the origin")->required();
-  command->add_option("b", flags->b, "The model on the x axis")->required();
-  command->add_option("c", flags->c, "The third; default: B matched to A");
+  command->add_option("a", flags->a, "Model A, at the origin")->required();
+  command->add_option("b", flags->b, "Model B, on the x axis")->required();
+  command->add_option("c", flags->c, "Model C; default: B matched to A");
   const OptionAdder add(*command);
   add("--resolution", flags->resolution, "Points along each axis; default 25",
       "N");
-  add("--part", flags->part, "test (default) or train", "WORD");
-  add("--csv", flags->csv, "Also write the points here", "FILE");
-  add("--plot", flags->plot, "Also draw the contours: .svg or .png", "FILE");
+  add("--part", flags->part, "Part of the data: test (default) or train",
+      "WORD");
+  add("--csv", flags->csv, "Also write the points to this file", "FILE");
+  add("--plot", flags->plot, "Also write a map of the contours: .svg or .png",
+      "FILE");
   flags->match.AddTo(*command);
   flags->data.AddTo(*command);
   flags->compute.AddTo(*command);

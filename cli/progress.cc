@@ -18,7 +18,7 @@ std::string Bar(int64_t done, int64_t total) {
          std::string(static_cast<size_t>(kBarWidth - filled), '.') + "]";
 }
 
-// "3 of 10, 30 %"; nothing if the number of steps is not known.
+// "3 of 10, 30 %"; empty if the number of steps is unknown.
 std::string ShareText(int64_t done, int64_t total) {
   if (total <= 0) return "";
   return ": " + std::to_string(done) + " of " + std::to_string(total) + ", " +

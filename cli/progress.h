@@ -1,4 +1,4 @@
-// How far the work is: a bar on a terminal, now and then a line in a log.
+// Shows progress: a bar on a terminal, occasional lines in a log.
 
 #ifndef REBASIN_CLI_PROGRESS_H_
 #define REBASIN_CLI_PROGRESS_H_
@@ -13,8 +13,8 @@
 namespace rebasin::cli {
 
 // On a terminal it redraws one line of stderr at most ten times a second and
-// clears it at the end. Elsewhere it prints a line every half minute, so that
-// short commands leave no trace in logs. To be used by one thread at a time.
+// clears it at the end. Otherwise it prints a line every half minute, so that
+// short commands leave nothing in logs. Not thread-safe.
 class ProgressBar {
  public:
   using Clock = std::chrono::steady_clock;
@@ -36,13 +36,13 @@ class ProgressBar {
   ProgressStyle style_;
   Clock::duration interval_;
   bool drawn_ = false;
-  // When something was printed last. A bar appears at once, a line only after
-  // the first interval.
+  // The time of the last output. A bar appears at once, a line only after the
+  // first interval.
   Clock::time_point last_ = Clock::now();
 };
 
-// The context of a command's work: its threads and seed, warnings to the
-// console, and progress, if given. Refers to both.
+// The context of a command: threads, seed, warnings to the console, and
+// progress if not null. Refers to both arguments.
 Run RunFor(Console& console, ProgressBar* progress = nullptr);
 
 }  // namespace rebasin::cli

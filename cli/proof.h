@@ -1,4 +1,4 @@
-// What came of running a model against its permuted self.
+// The result of a proof as text and JSON.
 
 #ifndef REBASIN_CLI_PROOF_H_
 #define REBASIN_CLI_PROOF_H_
@@ -10,9 +10,9 @@
 
 namespace rebasin::cli {
 
-// "verified: ..." in one line.
+// One line: "verified: ...".
 std::string VerifiedText(const VerifyReport& report);
-// How the proof was made: "on inputs of [2, 3, 8, 8], ...".
+// How the proof was run: "on inputs of [2, 3, 8, 8], ...".
 std::string RunsText(const VerifyReport& report);
 Json ProofJson(const VerifyReport& report);
 std::string ProofTable(const VerifyReport& report);

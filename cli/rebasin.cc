@@ -1,19 +1,19 @@
-// The small program. It lists the commands that run networks, and leaves all
-// else about them to the large one.
+// The program without LibTorch. It lists the commands that run networks, and
+// executes rebasin-nn for them.
 
 #include "cli/networks.h"
 
 namespace rebasin::cli {
 namespace {
 
-// The other program knows the flags and the help.
+// rebasin-nn knows the options and the help.
 Command AddStub(CLI::App& program, Context& context, const char* name,
                 const char* description) {
   CLI::App* command = program.add_subcommand(name, description);
   command->set_help_flag();
   command->prefix_command();
   command->allow_extras();
-  return {command, [&context]() -> int { HandOver(context); }};
+  return {command, [&context]() -> int { ExecWithNetworks(context); }};
 }
 
 }  // namespace

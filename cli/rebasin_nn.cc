@@ -1,4 +1,4 @@
-// The large program: what rebasin-nn can do and rebasin cannot.
+// The program with LibTorch: the table of functions that only rebasin-nn has.
 
 #include "cli/merge_page.h"
 #include "cli/networks.h"
@@ -19,7 +19,7 @@ VerifyReport VerifyOnData(const Model& model, const Alignment& alignment,
 
 constexpr Networks kNetworks = {.align = AlignWithData,
                                 .defaults = DefaultsFor,
-                                .step = StepWithData,
+                                .step = ActivationStep,
                                 .repair = Repair,
                                 .judge = Judge,
                                 .verify = VerifyOnData,

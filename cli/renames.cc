@@ -8,7 +8,7 @@
 namespace rebasin::cli {
 namespace {
 
-constexpr int64_t kMostBytes = 16 << 20;
+constexpr int64_t kMaxBytes = 16 << 20;
 
 std::pair<std::string, std::string> ParseRename(const std::string& origin,
                                                 const std::string& text) {
@@ -31,7 +31,7 @@ Renames ParseRenames(const std::vector<std::string>& texts) {
 }
 
 Renames ReadRenames(const std::filesystem::path& path) {
-  std::istringstream lines(ReadSmallFile(path, kMostBytes));
+  std::istringstream lines(ReadSmallFile(path, kMaxBytes));
   Renames renames;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {

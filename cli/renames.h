@@ -1,4 +1,4 @@
-// New names for tensors, as arguments and files state them.
+// New names for tensors, from arguments and files.
 
 #ifndef REBASIN_CLI_RENAMES_H_
 #define REBASIN_CLI_RENAMES_H_
@@ -14,14 +14,14 @@ namespace rebasin::cli {
 
 using Renames = std::vector<std::pair<std::string, std::string>>;
 
-// Of --rename: "OLD=NEW" each. Throws Error(kUsage).
+// Parses the values of --rename, "OLD=NEW" each. Throws Error(kUsage).
 Renames ParseRenames(const std::vector<std::string>& texts);
 
-// Of the file that --names names: "OLD=NEW" on each line that is not empty and
-// does not begin with #. Throws Error(kUsage, kIo, kLimit).
+// Reads the file of --names: "OLD=NEW" on each line that is not empty and does
+// not start with #. Throws Error(kUsage, kIo, kLimit).
 Renames ReadRenames(const std::filesystem::path& path);
 
-// Such a file.
+// Returns the text of such a file.
 std::string NamesText(const NameSuggestion& suggestion);
 
 }  // namespace rebasin::cli

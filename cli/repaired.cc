@@ -15,7 +15,8 @@ std::string TriedText(const RepairResult& repaired) {
     table.Add({method, Number(found.loss), Number(found.calibrated_loss),
                Percent(found.accuracy)});
   }
-  return "tried on " + Count(repaired.judged, "example") + " held back:\n" +
+  return "compared on " +
+         Count(repaired.held_out_examples, "held-out example") + ":\n" +
          table.Text() + "kept: " + repaired.kept + "\n";
 }
 

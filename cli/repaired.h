@@ -1,4 +1,4 @@
-// What a repair did, for people and for machines.
+// The result of a repair as text and JSON.
 
 #ifndef REBASIN_CLI_REPAIRED_H_
 #define REBASIN_CLI_REPAIRED_H_
@@ -13,8 +13,8 @@ namespace rebasin::cli {
 std::string RepairText(const RepairResult& repaired);
 Json RepairJson(const RepairResult& repaired);
 
-// Whether the method that --repair names needs data. Throws Error(kUsage) if
-// there is none of that name; "none" and "auto" are names, too.
+// Returns whether a value of --repair needs data. Accepts "none" and "auto"
+// too. Throws Error(kUsage) for unknown names.
 bool RepairNeedsData(const std::string& method);
 
 }  // namespace rebasin::cli

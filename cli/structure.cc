@@ -34,21 +34,21 @@ DType ParseType(const std::string& text) {
 void StructureFlags::AddTo(CLI::App& command, const std::string& group) {
   command
       .add_option("--model", model,
-                  "The architecture: auto (default: what the models say of "
-                  "themselves), a name with options (resnet20:width=4; "
-                  "`rebasin zoo` lists them), or an .onnx file")
+                  "The architecture: auto (default: recognised from the "
+                  "models), a name with options (resnet20:width=4; `rebasin "
+                  "zoo` lists them), or an .onnx file")
       ->group(group)
       ->type_name("NAME|FILE");
   command
       .add_option("--spec", spec,
-                  "The symmetries instead: a spec file, or mlp for a chain of "
-                  "dense layers")
+                  "The symmetries: a spec file, or mlp for a chain of dense "
+                  "layers; default: found in the graph")
       ->group(group)
       ->type_name("FILE|mlp");
   command
       .add_option("--constant", constants,
-                  "Tensors of an .onnx file that are not trained; * and ? are "
-                  "understood")
+                  "Tensors of an .onnx file that are not trained; patterns "
+                  "with * and ?")
       ->group(group)
       ->type_name("PATTERN");
   AddAllowUncoveredTo(command, group);
@@ -58,14 +58,15 @@ void StructureFlags::AddAllowUncoveredTo(CLI::App& command,
                                          const std::string& group) {
   command
       .add_option("--trained", trained,
-                  "Tensors of an .onnx file that are trained, though they look "
-                  "like constants or are equal in all models")
+                  "Tensors of an .onnx file that are trained, although they "
+                  "look like constants or are equal in all models")
       ->group(group)
       ->type_name("PATTERN");
   command
-      .add_flag("--allow-uncovered", allow_uncovered,
-                "Accept tensors that the structure does not know, which are "
-                "never permuted: all, or with =PATTERN those of such names")
+      .add_flag(
+          "--allow-uncovered", allow_uncovered,
+          "Accept tensors that the structure does not describe, which are "
+          "never permuted: all, or with =PATTERN those with matching names")
       ->group(group);
 }
 
@@ -73,9 +74,9 @@ void StructureFlags::AddSymmetriesTo(CLI::App& command,
                                      const std::string& group) {
   command
       .add_option("--symmetries", symmetries,
-                  "permute (default), permute+scale, permute+sign or "
-                  "permute+scale+sign: also rescale units of homogeneous "
-                  "activations, and flip those of odd ones")
+                  "Symmetries to use: permute (default), permute+scale, "
+                  "permute+sign or permute+scale+sign (rescale units of "
+                  "homogeneous activations, flip the signs of odd ones)")
       ->group(group)
       ->type_name("WORD");
 }
@@ -99,7 +100,8 @@ ModelOptions ModelOptionsFor(const StructureFlags& flags, StructureNeed need,
                        .need = need,
                        .external_data = context.external_data};
   if (!dtype.empty()) options.dtype = ParseType(dtype);
-  // Who names a model beside a spec, be it auto, wants the spec tested on it.
+  // Naming a model in addition to a spec, even auto, means testing the spec on
+  // its graph.
   const bool both = !flags.spec.empty() && !flags.model.empty();
   if (both && need != StructureNeed::kNothing) {
     options.need = StructureNeed::kGraph;

@@ -41,7 +41,7 @@ bool LooksLikeOption(const std::string& arg) {
          arg[1] != '.';
 }
 
-// The name of an option argument that `command` does not know.
+// The first option in the arguments that `command` does not know.
 std::optional<std::string> UnknownOption(const CLI::App& command,
                                          std::span<const char* const> args) {
   const std::vector<std::string> known = OptionNames(command);
@@ -55,14 +55,14 @@ std::optional<std::string> UnknownOption(const CLI::App& command,
   return std::nullopt;
 }
 
-// Whether the argument is an option whose value is the next one.
+// True if the argument is an option whose value is the next argument.
 bool TakesNext(const CLI::App& program, const std::string& arg) {
   if (!LooksLikeOption(arg) || arg.find('=') != std::string::npos) return false;
   const CLI::Option* option = program.get_option_no_throw(arg);
   return option != nullptr && option->get_items_expected_max() > 0;
 }
 
-// Where the command stands: the first argument that is neither an option nor
+// The index of the command: the first argument that is neither an option nor
 // the value of one.
 size_t FindCommand(const CLI::App& program, std::span<const char* const> args) {
   size_t at = 0;

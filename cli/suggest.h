@@ -1,4 +1,4 @@
-// Turns what the argument parser says into a line that helps.
+// Explains errors of the argument parser.
 
 #ifndef REBASIN_CLI_SUGGEST_H_
 #define REBASIN_CLI_SUGGEST_H_
@@ -11,8 +11,8 @@
 
 namespace rebasin::cli {
 
-// The usage error behind a failed parse: a misspelt command or option with a
-// suggestion, else what the parser said.
+// Returns the error for a failed parse: a misspelt command or option with a
+// suggestion, otherwise the parser's message.
 Error ExplainUsage(const CLI::App& program, std::span<const char* const> args,
                    const std::string& parser_says);
 

@@ -11,7 +11,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// By group.
+// The tensors of each group.
 std::vector<Names> TensorsOfGroups(const Symmetry& symmetry) {
   std::vector<Names> tensors(symmetry.groups().size());
   for (const TensorSymmetry& tensor : symmetry.tensors()) {
@@ -29,7 +29,7 @@ std::string FirstFew(const std::vector<std::string>& names, size_t few = 3) {
   return more == 0 ? text : text + " and " + std::to_string(more) + " more";
 }
 
-// A group, then those within it.
+// Adds a group, then its inner groups.
 void AddTree(const Symmetry& symmetry, const std::vector<Names>& tensors,
              int group, const std::string& indent, Table& table) {
   const Group& shown = symmetry.groups()[group];

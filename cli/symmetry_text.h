@@ -1,4 +1,4 @@
-// Symmetries for people to read: groups as trees, what is fixed and why.
+// Symmetries as text: groups as trees, fixed axes and reasons.
 
 #ifndef REBASIN_CLI_SYMMETRY_TEXT_H_
 #define REBASIN_CLI_SYMMETRY_TEXT_H_
@@ -11,23 +11,24 @@
 
 namespace rebasin::cli {
 
-// The axes of a tensor, "[P0, 784]"; "" if the symmetry does not mention it.
+// The axes of a tensor, "[P0, 784]"; empty if the symmetry does not describe
+// it.
 std::string AxesText(const Symmetry& symmetry, const std::string& tensor);
 
-// Groups, those within others indented below them, and the group's order.
+// Groups, with inner groups indented, and the order of the symmetry group.
 std::string GroupTable(const Symmetry& symmetry);
 Json GroupsJson(const Symmetry& symmetry);
 
-// Scalings, one a line; "" if there are none.
+// One line for each scaling; empty if there are none.
 std::string ScalingTable(const Symmetry& symmetry);
 Json ScalingsJson(const Symmetry& symmetry);
 
-// Which axes of weights are fixed, by reason.
+// The fixed axes of weights, by reason.
 std::string FixedTable(const Discovery& discovery);
 Json FixedJson(const Discovery& discovery);
 
-// The nodes that tie a group's axes together. Throws Error(kUsage) if there is
-// no such group.
+// The nodes that tie a group's axes together. Throws Error(kUsage) if the group
+// does not exist.
 std::string WhyText(const Discovery& discovery, const std::string& group);
 Json WhyJson(const Discovery& discovery, const std::string& group);
 

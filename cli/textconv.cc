@@ -14,7 +14,7 @@
 namespace rebasin::cli {
 namespace {
 
-// Enough to tell versions apart.
+// Digits of a digest; enough to distinguish versions.
 constexpr size_t kShownDigits = 16;
 
 std::string Short(double value) {
@@ -56,7 +56,7 @@ std::string UnreadableText(const std::string& file, const Error& error) {
   if (ReadLfsPointer(file, "the file")) {
     return ReadSmallFile(file, static_cast<int64_t>(mapped->bytes().size()));
   }
-  // Git calls the file by another name each time.
+  // Git passes the file under a different name each time.
   std::string why = error.what();
   const std::string name = Quoted(file);
   if (const size_t at = why.find(name); at != std::string::npos) {
@@ -85,7 +85,7 @@ int PrintForDiff(const std::string& file, const Context& context) {
   Context own = context;
   own.json = false;
   own.quiet = true;
-  // Other files lie beside the working tree's version, not beside git's copy.
+  // Other files are beside the working tree's version, not beside git's copy.
   own.external_data = false;
   Console console(own);
   console.Result(DiffText(file, own, console), Json::object());

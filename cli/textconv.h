@@ -1,4 +1,4 @@
-// A model as text, for `git diff`.
+// Prints a model as text for `git diff`.
 
 #ifndef REBASIN_CLI_TEXTCONV_H_
 #define REBASIN_CLI_TEXTCONV_H_
@@ -9,10 +9,10 @@
 
 namespace rebasin::cli {
 
-// Prints a line for each tensor, with its numbers and its digest, in the order
-// of names and without columns, so that lines of tensors that did not change
-// stay as they are. A file that is no model gets a few lines that say so, since
-// git gives up a whole `git log -p` where one file cannot be converted. Throws
+// Prints a line for each tensor with its statistics and digest, in order of
+// name and without columns, so that lines of unchanged tensors are identical.
+// For a file that is not a model, prints a few lines that say so, because git
+// aborts a whole `git log -p` if one file cannot be converted. Throws
 // Error(kIo) if the file cannot be read.
 int PrintForDiff(const std::string& file, const Context& context);
 

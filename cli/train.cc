@@ -1,4 +1,4 @@
-// rebasin train: a network from nothing.
+// rebasin train: trains a network from random weights.
 
 #include "rebasin/nn/train.h"
 
@@ -130,7 +130,8 @@ class TrainCommand {
     };
   }
 
-  // The format is that of the output, also for the epochs before it.
+  // The format is that of the final output, also for the files of earlier
+  // epochs.
   ModelOutput Output(const fs::path& path, bool force) const {
     return {.path = path,
             .format = FormatFor(flags_.output),
@@ -260,20 +261,24 @@ class TrainCommand {
 void AddRecipeFlags(CLI::App& command, Flags& flags) {
   const OptionAdder add(command, "Recipe");
   add("--recipe", flags.recipe,
-      "The paper's: mlp, vgg or resnet; default: by the model's name", "WORD");
-  add("--optimizer", flags.optimizer, "sgd or adam", "WORD");
-  add("--lr", flags.rate, "The (largest) learning rate", "X");
-  add("--momentum", flags.momentum, "Of SGD", "X");
-  add("--weight-decay", flags.decay, "Times the weight, added to its gradient",
-      "X");
-  add("--warmup", flags.warmup, "Epochs from 1e-6 to the learning rate", "X");
-  add("--schedule", flags.schedule, "constant or cosine", "WORD");
-  add("--epochs", flags.epochs, "Passes over the data", "N");
-  add("--batch-size", flags.batch, "Examples a step", "N");
-  add("--init", flags.init, "kaiming, or lecun (the default of the recipe mlp)",
+      "Recipe of the paper: mlp, vgg or resnet; default: by the model's name",
       "WORD");
-  add("--augment", flags.augment, "none, or paper: resize, crop, flip, rotate",
+  add("--optimizer", flags.optimizer, "Optimizer: sgd or adam", "WORD");
+  add("--lr", flags.rate, "Learning rate (the largest)", "X");
+  add("--momentum", flags.momentum, "Momentum of SGD", "X");
+  add("--weight-decay", flags.decay,
+      "Weight decay: added to the gradient as this share of the weight", "X");
+  add("--warmup", flags.warmup,
+      "Warm-up: epochs from a rate of 1e-6 to the learning rate", "X");
+  add("--schedule", flags.schedule,
+      "Learning rate schedule: constant or cosine", "WORD");
+  add("--epochs", flags.epochs, "Epochs", "N");
+  add("--batch-size", flags.batch, "Batch size", "N");
+  add("--init", flags.init,
+      "Initial weights: kaiming, or lecun (the default of the recipe mlp)",
       "WORD");
+  add("--augment", flags.augment,
+      "Augmentation: none, or paper (resize, crop, flip, rotate)", "WORD");
 }
 
 }  // namespace
@@ -286,14 +291,14 @@ Command AddTrain(CLI::App& program, Context& context) {
       ->type_name("FILE");
   command
       ->add_option("--from", flags->start,
-                   "Start from these weights, not from random ones")
+                   "Start with these weights; default: random ones")
       ->type_name("FILE");
   command
       ->add_option("--save-every", flags->save_every,
-                   "Keep the model after every N epochs, too")
+                   "Also write the model after every N epochs")
       ->type_name("N");
   command->add_flag("--resume", flags->resume,
-                    "Go on with a training that was interrupted");
+                    "Resume an interrupted training");
   flags->structure.AddTo(*command, "Structure");
   flags->data.AddTo(*command);
   flags->subset.AddTo(*command);

@@ -1,4 +1,5 @@
-// rebasin verify: proof by running that permuting a model changes nothing.
+// rebasin verify: proves by running that permuting a model does not change its
+// function.
 
 #include <algorithm>
 
@@ -20,7 +21,7 @@ namespace {
 constexpr int kSame = 0;
 constexpr int kDifferent = 1;
 
-constexpr int kFewestTrials = 3;
+constexpr int kMinTrials = 3;
 
 struct Flags {
   std::string weights, alignment;
@@ -37,7 +38,7 @@ std::vector<Alignment> Elements(const Flags& flags, const Model& model,
   std::vector<Alignment> elements;
   const int64_t trials =
       flags.trials.empty()
-          ? std::max(kFewestTrials, EnoughElements(*model.symmetry()))
+          ? std::max(kMinTrials, EnoughElements(*model.symmetry()))
           : ParseInteger("--trials", flags.trials, 1, 1'000'000);
   for (int64_t trial = 0; trial < trials; ++trial) {
     elements.push_back(
@@ -74,7 +75,7 @@ VerifyReport RunProof(const Flags& flags, const Model& model,
 }
 
 int RunVerify(const Flags& flags, const Context& context) {
-  if (!flags.data.empty()) NeedNetworks(context);
+  if (!flags.data.empty()) RequireNetworks(context);
   Console console(context);
   const Model model = OpenModel(
       flags.weights,
@@ -103,13 +104,14 @@ Command AddVerify(CLI::App& program, Context& context) {
       "verify", "Prove by running that permuting a model changes nothing");
   command->add_option("weights", flags->weights, "The model")->required();
   command
-      ->add_option("--align", flags->alignment,
-                   "Test this alignment, not random elements of the group")
+      ->add_option(
+          "--align", flags->alignment,
+          "Test this alignment instead of random elements of the group")
       ->type_name("FILE");
   command
       ->add_option("--trials", flags->trials,
-                   "How many random elements; default 3, more for groups "
-                   "of two or three units")
+                   "Number of random elements; default 3, more for groups of "
+                   "two or three units")
       ->type_name("N");
   flags->structure.AddTo(*command, "Structure");
   flags->structure.AddSymmetriesTo(*command, "Structure");

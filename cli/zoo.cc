@@ -1,4 +1,4 @@
-// rebasin zoo: the architectures that are built in.
+// rebasin zoo: lists the built-in architectures.
 
 #include "rebasin/zoo.h"
 
@@ -12,7 +12,7 @@
 namespace rebasin::cli {
 namespace {
 
-// What an option may be: its choices or its bounds.
+// The valid values of an option: its choices or its range.
 std::string ValuesText(const ZooOption& option) {
   if (option.choices.empty()) {
     return std::to_string(option.least) + ".." + std::to_string(option.most);
@@ -75,7 +75,7 @@ int List(Console& console) {
   return 0;
 }
 
-// Requires that there is one.
+// Returns the entry of an architecture that exists.
 ZooEntry EntryOf(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
   const std::vector<ZooEntry> entries = ZooEntries();
@@ -125,8 +125,8 @@ int Zoo(const std::string& text, const Context& context) {
 Command AddZoo(CLI::App& program, Context& context) {
   const auto text = std::make_shared<std::string>();
   CLI::App* command = program.add_subcommand(
-      "zoo", "List the architectures that are built in, or show one");
-  command->add_option("name", *text, "One of them, with options if wanted")
+      "zoo", "List the built-in architectures, or show one");
+  command->add_option("name", *text, "An architecture, optionally with options")
       ->type_name("NAME[:OPTION=VALUE,...]");
   command->footer(R"(
 Examples:

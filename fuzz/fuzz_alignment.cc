@@ -1,5 +1,5 @@
-// Alignment files: whatever the text, it is read or refused with an Error; what
-// is read survives being written and read again, and can be undone.
+// Alignment files: any text is read or refused with an Error. What is read can
+// be written and read back, and has an inverse.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A check that holds in every build type.
+// An assertion that is active in every build type.
 
 #ifndef REBASIN_FUZZ_FUZZ_CHECK_H_
 #define REBASIN_FUZZ_FUZZ_CHECK_H_

@@ -1,5 +1,5 @@
-// CIFAR files: whatever the bytes, they are read or refused with an Error; the
-// records that are read are those of the file.
+// CIFAR files: any bytes are read or refused with an Error. The records are
+// those of the file.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// GGUF files: whatever the bytes, they are read or refused with an Error; what
-// is read is sound, and takes memory in proportion to the file.
+// GGUF files: any bytes are read or refused with an Error. What is read is
+// valid and takes memory in proportion to the file.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace rebasin;
 
-// Descriptions of tensors of a few bytes, most of all.
+// Mostly descriptions of tensors of a few bytes.
 constexpr size_t kTimes = 64;
 
 void Read(std::span<const std::byte> file, bool skip_unsupported) {

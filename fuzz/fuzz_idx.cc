@@ -1,6 +1,6 @@
-// IDX files, plain and in gzip form: whatever the bytes, they are read or
-// refused with an Error; what is read fills its shape, and is the same when it
-// is written plainly and read again.
+// IDX files, plain and gzip: any bytes are read or refused with an Error. What
+// is read fills its shape, and is the same after writing it plainly and reading
+// it back.
 
 #include <cstddef>
 #include <cstdint>

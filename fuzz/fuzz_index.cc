@@ -1,5 +1,5 @@
 // The index of a sharded checkpoint: no accepted shard name leaves its folder,
-// and what is accepted survives being written and read again.
+// and an accepted index can be written and read back.
 
 #include <cstddef>
 #include <cstdint>

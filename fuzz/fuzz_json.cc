@@ -1,6 +1,6 @@
-// JSON: what is accepted is also accepted by another parser, means the same,
-// and survives being written and read again. What is refused is refused by that
-// parser, too, except for what we do not want.
+// JSON: another parser also accepts what is accepted, with the same meaning,
+// and it can be written and read back. The other parser also refuses what is
+// refused, except for our stricter rules.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace {
 
-// Duplicate keys, byte order marks, NUL bytes, and anything beyond a limit.
+// Duplicate keys, byte order marks, NUL bytes, and anything that exceeds a
+// limit.
 bool IsOurRule(const rebasin::Error& error) {
   const std::string message = error.what();
   const auto says = [&](const char* text) {

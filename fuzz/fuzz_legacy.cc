@@ -1,5 +1,5 @@
-// Files of torch.save before PyTorch 1.6: whatever the bytes, they are read or
-// refused with an Error; tensors that are read are sound.
+// Files of torch.save before PyTorch 1.6: any bytes are read or refused with an
+// Error. Tensors that are read are valid.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ REBASIN_CUSTOM_MUTATOR(rebasin::MutatePickle)
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace rebasin;
-  constexpr size_t kTimes = 250;  // the pickles, the tensors made of them
+  constexpr size_t kTimes = 250;  // pickles, and the tensors made of them
   const MemoryMeter meter;
   const auto file = std::as_bytes(std::span(data, size));
   try {

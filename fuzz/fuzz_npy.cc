@@ -1,5 +1,5 @@
-// .npy arrays: whatever the bytes, they are read or refused with an Error; what
-// is read is sound, and takes no more than a copy.
+// .npy arrays: any bytes are read or refused with an Error. What is read is
+// valid and takes at most the memory of a copy.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Data sets in .npz files: whatever the bytes, they are read or refused with an
-// Error; what is read keeps the promises of the reader.
+// Data sets in .npz files: any bytes are read or refused with an Error. What is
+// read satisfies the reader's guarantees.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,5 @@
-// An .onnx file: whatever the bytes, it is read or refused with an Error; what
-// is read has the weights that its graph names, and the symmetries found in it
-// describe those weights.
+// .onnx files: any bytes are read or refused with an Error. What is read has
+// the weights of its graph, and the symmetries found in it describe them.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,14 +16,14 @@
 
 namespace {
 
-constexpr size_t kMostNodes = 500;
+constexpr size_t kMaxNodes = 500;
 
-// A node of some ten bytes is an object with names, attributes and shapes;
-// what is known without running is computed, 96 MiB in all.
+// A node of about ten bytes becomes an object with names, attributes and
+// shapes; values known before running are computed, up to 96 MiB in total.
 constexpr size_t kTimes = 250;
 constexpr size_t kFolded = 192 << 20;
 
-// The bytes as a file that costs no disk.
+// The bytes as a file in memory.
 class MemoryFile {
  public:
   MemoryFile(const uint8_t* data, size_t size)
@@ -56,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       FUZZ_CHECK(tensor != nullptr && tensor->shape == value.shape);
     }
     BindWeights(model, model.weights);
-    if (model.graph.nodes().size() > kMostNodes) return 0;
+    if (model.graph.nodes().size() > kMaxNodes) return 0;
     const Discovery found = Discover(model.graph);
     found.symmetry.CheckFits(model.weights);
   } catch (const Error&) {

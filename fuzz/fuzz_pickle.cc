@@ -1,6 +1,6 @@
-// The pickle machine alone: whatever the bytes, a pickle is read or refused
-// with an Error; what is read refers to itself only, nested no deeper than
-// promised, and is the same when it is read alone.
+// The pickle reader alone: any bytes are read or refused with an Error. What is
+// read refers only to itself, is nested no deeper than allowed, and is the same
+// when read alone.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace rebasin;
 
-// A byte may be a tuple of one: 100 bytes of it, and more while vectors grow.
+// A byte may be a tuple of one item: 100 bytes, and more while vectors grow.
 constexpr size_t kTimes = 200;
 
 bool HasItems(const Pickle& pickle, PickleRef value) {
@@ -28,8 +28,8 @@ bool HasItems(const Pickle& pickle, PickleRef value) {
          !pickle.Is(value, PickleKind::kGlobal);
 }
 
-// How deep values are nested in one, which ends only if none is in itself.
-// `known` has it for those that were asked for; 0 for others.
+// The nesting depth of a value; ends only if no value contains itself. `known`
+// has the depths already computed, and 0 for others.
 int Height(const Pickle& pickle, PickleRef value, std::vector<int>& known,
            int depth) {
   FUZZ_CHECK(value < pickle.size() && depth <= kMaxPickleDepth);

@@ -1,6 +1,6 @@
-// The header of a safetensors file: whatever the bytes, it is read or refused
-// with an Error; what is read keeps the promises of the reader, and survives
-// being written and read again.
+// The header of a safetensors file: any bytes are read or refused with an
+// Error. What is read satisfies the reader's guarantees, and can be written and
+// read back.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace {
 
 using namespace rebasin;
 
-// Header entries of some 50 bytes become some 200 in memory, twice while a
-// vector grows.
+// Header entries of about 50 bytes take about 200 in memory, and twice that
+// while a vector grows.
 constexpr size_t kTimes = 64;
 
 bool SameForm(const TensorEntry& a, const TensorEntry& b) {

@@ -1,5 +1,5 @@
-// Symmetry specs: whatever the text, it is read or refused with an Error; what
-// is read survives being written and read again.
+// Symmetry specs: any text is read or refused with an Error. What is read can
+// be written and read back.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Archives of torch.save, and .npz files as models: whatever the bytes, they
-// are read or refused with an Error; tensors that are read are sound.
+// Archives of torch.save, and .npz files as models: any bytes are read or
+// refused with an Error. Tensors that are read are valid.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ std::vector<Tensor> Read(std::span<const std::byte> file) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // Deflated data becomes up to a thousand times as much; small archives may.
+  // Deflated data may expand a thousandfold if the archive is small.
   constexpr size_t kTimes = 2000;
   const MemoryMeter meter;
   try {

@@ -1,6 +1,5 @@
-// Zip archives: whatever the bytes, they are read or refused with an Error; of
-// what is read, entries have names and places of their own, and the contents
-// that were promised.
+// Zip archives: any bytes are read or refused with an Error. Entries that are
+// read have unique names, do not overlap, and have the claimed contents.
 
 #include <algorithm>
 #include <cstddef>
@@ -50,7 +49,7 @@ void CheckContent(const ZipArchive& archive, const ZipEntry& entry) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // A directory entry of 46 bytes becomes some 100, in two tables.
+  // A directory entry of 46 bytes takes about 100, in two tables.
   constexpr size_t kTimes = 16;
   try {
     const MemoryMeter meter;

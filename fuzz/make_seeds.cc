@@ -1,5 +1,5 @@
-// Writes the rows of the bad-input tables, and what can be made of them or of
-// small networks, as seeds: make_seeds FOLDER.
+// Writes seeds: the rows of the bad-input tables, and files made of them or of
+// small networks. Usage: make_seeds FOLDER.
 
 #include <filesystem>
 #include <fstream>
@@ -30,7 +30,7 @@ void WriteRows(const fs::path& folder, const std::vector<InputRow>& rows) {
   for (const InputRow& row : rows) Write(folder / row.name, row.make());
 }
 
-// What a PyTorch archive says of its tensors; empty if it has no such entry.
+// The pickle of a PyTorch archive; empty if it has no such entry.
 std::string PickleOf(const std::string& file) {
   try {
     const ZipArchive archive(AsBytes(file), "seed");
@@ -43,7 +43,7 @@ std::string PickleOf(const std::string& file) {
   }
 }
 
-// Archives, older files, and the pickles in archives.
+// Writes archives, older files, and the pickles in archives.
 void WriteTorch(const fs::path& folder) {
   for (const InputRow& row : TorchRows()) {
     const std::string file = row.make();
@@ -55,7 +55,7 @@ void WriteTorch(const fs::path& folder) {
   }
 }
 
-// The symmetries of small networks, and permutations of each.
+// Writes the symmetries of small networks, with permutations of each.
 void WriteSymmetries(const fs::path& folder) {
   int number = 0;
   for (const char* model :
@@ -73,7 +73,7 @@ void WriteSymmetries(const fs::path& folder) {
   }
 }
 
-// Parts and parentheses.
+// A spec with parts and parentheses.
 constexpr const char* kPartsSpec = R"spec({
   "format": "rebasin-symmetry", "version": 1,
   "groups": {"there": 3, "back": 3, "heads": 2,

@@ -9,7 +9,7 @@
 
 namespace {
 
-// Targets run on one thread.
+// Not atomic: targets run on one thread.
 size_t live_bytes = 0;
 size_t peak_bytes = 0;
 

@@ -1,5 +1,5 @@
-// How much memory a piece of a target takes: operator new and delete are
-// replaced (memory.cc) by ones that count.
+// Measures the memory of a fuzz target: operator new and delete are replaced
+// (memory.cc) by versions that count.
 
 #ifndef REBASIN_FUZZ_MEMORY_H_
 #define REBASIN_FUZZ_MEMORY_H_
@@ -8,8 +8,8 @@
 
 namespace rebasin {
 
-// The most that was allocated at one time since this was made, beyond what was
-// there before. One at a time.
+// The largest amount of memory allocated at one time since construction, beyond
+// the amount at construction. Only one may exist at a time.
 class MemoryMeter {
  public:
   MemoryMeter();
@@ -19,16 +19,16 @@ class MemoryMeter {
   size_t before_;
 };
 
-// Messages, the first pieces of buffers, tables of a fixed size.
+// For messages, initial buffers, and tables of a fixed size.
 inline constexpr size_t kAlwaysTaken = 256 << 10;
 
-// Aborts, with both numbers, if reading `input_bytes` took more than `times` as
-// much and `always`. SECURITY.md has the promise.
+// Aborts, with both numbers, if reading `input_bytes` took more than `times` *
+// input_bytes + `always`. SECURITY.md documents these limits.
 void CheckMemory(const MemoryMeter& meter, size_t input_bytes, size_t times,
                  size_t always = kAlwaysTaken);
 
-// The same for specs, and alignments, which hold one: sums on many axes
-// multiply to many blocks of few bytes.
+// The same for specs, and for alignments, which contain one: sums on many axes
+// multiply to many small blocks.
 inline void CheckSpecMemory(const MemoryMeter& meter, size_t input_bytes) {
   CheckMemory(meter, input_bytes, 100, 64 << 20);
 }

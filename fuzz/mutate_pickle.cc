@@ -14,7 +14,7 @@ using Opcodes = std::vector<std::string>;  // each with its argument
 
 constexpr char kStop = '.';
 
-// The bytes of an argument: its length, or a length in so many bytes first.
+// The size of an argument: fixed, or preceded by a length of this many bytes.
 struct Argument {
   size_t fixed = 0;
   size_t counted_in = 0;
@@ -36,7 +36,7 @@ std::optional<Argument> ArgumentOf(char opcode) {
   return std::nullopt;
 }
 
-// The length of the opcode at the front, with its argument; 0 if there is none.
+// The length of the first opcode with its argument; 0 if there is none.
 size_t OpcodeBytes(std::string_view text) {
   const auto argument = text.empty() ? std::nullopt : ArgumentOf(text.front());
   if (!argument) return 0;
@@ -53,7 +53,7 @@ size_t OpcodeBytes(std::string_view text) {
   return end <= text.size() ? end : 0;
 }
 
-// As many as can be read; `rest` becomes what follows.
+// Splits as many as can be read; `rest` becomes the remainder.
 Opcodes Split(std::string_view text, std::string_view* rest) {
   Opcodes opcodes;
   while (const size_t bytes = OpcodeBytes(text)) {
@@ -71,7 +71,7 @@ std::string Pick(const std::array<std::string_view, n>& choices,
   return std::string(choices[random.Below(n)]);
 }
 
-// Opcodes that leave one object more than before.
+// Opcodes that push one object.
 std::string RandomValue(Random& random) {
   using namespace std::string_view_literals;
   static constexpr std::array kPlain = {
@@ -86,7 +86,7 @@ std::string RandomValue(Random& random) {
   return random.Below(3) == 0 ? Pick(kNames, random) : Pick(kPlain, random);
 }
 
-// Opcodes that leave as many objects as there were.
+// Opcodes that do not change the number of objects.
 std::string RandomChange(Random& random) {
   using namespace std::string_view_literals;
   static constexpr std::array kChanges = {
@@ -122,7 +122,7 @@ void Change(Opcodes& opcodes, Random& random) {
     case 4:
       opcodes.insert(place, RandomChange(random));
       break;
-    case 5:  // only what came from the file: one opcode, one argument
+    case 5:  // only opcodes from the file
       if (opcodes[at].size() > 1) {
         opcodes[at].back() = static_cast<char>(random.Below(256));
       }

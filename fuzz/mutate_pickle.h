@@ -11,9 +11,9 @@
 namespace rebasin {
 
 // Inserts, removes, repeats, swaps or replaces opcodes with their arguments, or
-// inserts a run of them that belongs together (a call, a memo). `input` may be
-// several pickles; what follows the last one stays. Empty if it starts with
-// none.
+// inserts a sequence that belongs together (a call, a memo). `input` may be
+// several pickles; bytes after the last one are kept. Returns an empty string
+// if it does not start with a pickle.
 std::string MutatePickle(std::string_view input, Random& random);
 
 }  // namespace rebasin

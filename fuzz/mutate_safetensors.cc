@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kLengthBytes = 8;
-constexpr int64_t kMostData = 4096;
+constexpr int64_t kMaxData = 4096;
 constexpr const char* kMetadata = "__metadata__";
 
 bool Chance(Random& random, uint64_t count) { return random.Below(count) == 0; }
@@ -97,24 +97,24 @@ void MutateHeader(Json& header, Random& random) {
   }
 }
 
-// Empty if type and shape make no small tensor.
+// Empty unless type and shape describe a small tensor.
 std::optional<size_t> BytesOf(const Json& entry) {
   try {
     const auto type = DTypeFromName(entry.at("dtype").get<std::string>());
     Shape shape;
     for (const Json& size : entry.at("shape")) {
-      if (!size.is_number_unsigned() || size > kMostData) return std::nullopt;
+      if (!size.is_number_unsigned() || size > kMaxData) return std::nullopt;
       shape.push_back(size.get<int64_t>());
     }
     const auto bytes = type ? DataBytes(*type, shape) : std::nullopt;
-    if (!bytes || *bytes > kMostData) return std::nullopt;
+    if (!bytes || *bytes > kMaxData) return std::nullopt;
     return static_cast<size_t>(*bytes);
   } catch (const Json::exception&) {
     return std::nullopt;
   }
 }
 
-// Lays all tensors of a size out one after another.
+// Lays out all tensors with a size one after another.
 void Repair(Json& header, std::string& data) {
   size_t end = 0;
   for (auto& [name, entry] : header.items()) {

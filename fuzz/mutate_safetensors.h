@@ -10,9 +10,9 @@
 
 namespace rebasin {
 
-// Changes one thing in the header: a type, a size, an offset, a name, a field,
-// or how many tensors there are. The length in front is right, and mostly the
-// offsets and the data are made to fit again. Empty if the header is no JSON.
+// Changes one item of the header: a type, a size, an offset, a name, a field,
+// or the number of tensors. Corrects the length in front, and mostly also
+// offsets and data. Returns an empty string if the header is not JSON.
 std::string MutateSafetensors(std::string_view input, Random& random);
 
 }  // namespace rebasin

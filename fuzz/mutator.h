@@ -1,5 +1,5 @@
-// Mutators that know a format, as libFuzzer calls them. Where there is no
-// libFuzzer, replay_main.cc takes its place.
+// Mutators for specific formats, with libFuzzer's interface. Without libFuzzer,
+// replay_main.cc calls them.
 
 #ifndef REBASIN_FUZZ_MUTATOR_H_
 #define REBASIN_FUZZ_MUTATOR_H_
@@ -16,10 +16,10 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 namespace rebasin {
 
-// Another version of `input`; empty if it cannot be understood.
+// Returns a changed version of `input`; empty if it cannot be parsed.
 using Mutate = std::string (*)(std::string_view input, Random& random);
 
-// Mostly by `mutate`; else, and where that has no answer, byte by byte.
+// Mostly uses `mutate`; sometimes, and if that returns nothing, changes bytes.
 inline size_t MutateInPlace(Mutate mutate, uint8_t* data, size_t size,
                             size_t max_size, unsigned seed) {
   constexpr uint64_t kOneInSo = 6;

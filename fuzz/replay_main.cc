@@ -1,7 +1,7 @@
-// Stands in for libFuzzer where there is none: runs a target once over each
-// file, and over each file in each folder, given as arguments; then over
-// damaged versions of each, by the target's own mutator if it has one, so that
-// an ordinary test run fuzzes a little.
+// Replaces libFuzzer where it is missing: runs a target on each file, and on
+// each file in each folder, given as arguments; then on damaged versions of
+// each, using the target's own mutator if there is one. So an ordinary test run
+// does some fuzzing.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@
 #include "base/random.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-// Null for targets that define none.
+// Null for targets without a mutator.
 extern "C" __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t* data,
                                                                 size_t size,
                                                                 size_t max_size,
@@ -27,8 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDamagedVersions = 50;
-// Longer inputs are replayed as they are only.
-constexpr size_t kLargestToDamage = 4096;
+// Longer inputs are only replayed unchanged.
+constexpr size_t kMaxDamaged = 4096;
 
 void Run(const std::string& input) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()),
@@ -55,7 +55,7 @@ std::string Damaged(std::string input, rebasin::Random& random) {
 std::string Mutated(std::string input, rebasin::Random& random) {
   if (LLVMFuzzerCustomMutator == nullptr) return Damaged(input, random);
   const size_t size = input.size();
-  input.resize(2 * size + kLargestToDamage);
+  input.resize(2 * size + kMaxDamaged);
   input.resize(LLVMFuzzerCustomMutator(
       reinterpret_cast<uint8_t*>(input.data()), size, input.size(),
       static_cast<unsigned>(random.Below(UINT32_MAX))));
@@ -66,7 +66,7 @@ void Replay(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string input{std::istreambuf_iterator<char>(file), {}};
   Run(input);
-  if (input.size() > kLargestToDamage) return;
+  if (input.size() > kMaxDamaged) return;
   rebasin::Random random(input.size());
   for (int i = 0; i < kDamagedVersions; ++i) Run(Mutated(input, random));
 }
@@ -82,7 +82,7 @@ std::vector<fs::path> FilesOf(const fs::path& path) {
 
 }  // namespace
 
-// What targets' own mutators ask for now and then.
+// Called by some mutators.
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size,
                                    size_t max_size) {
   rebasin::Random random(size);

@@ -15,7 +15,7 @@ namespace {
 
 using Forms = std::map<std::string, std::pair<DType, Shape>>;
 
-// A file of this plan, its data left zero, as the reader sees it.
+// Writes a file of this plan with zero data, and reads it.
 Forms WrittenAndRead(const std::vector<TensorPlan>& plan) {
   std::string file = MakeSafetensorsHeader(plan, {});
   file.resize(file.size() + static_cast<size_t>(PlanBytes(plan)));
@@ -42,7 +42,7 @@ void CheckTensors(const std::vector<Tensor>& tensors) {
   try {
     CheckAndSortPlan(plan, {});
   } catch (const Error&) {
-    return;  // a name twice, or one that is no text
+    return;  // a duplicate name, or one that is not text
   }
   FUZZ_CHECK(WrittenAndRead(plan) == forms);
 }

@@ -1,4 +1,4 @@
-// What holds for tensors of any reader.
+// Checks that apply to the tensors of every reader.
 
 #ifndef REBASIN_FUZZ_TENSORS_H_
 #define REBASIN_FUZZ_TENSORS_H_
@@ -9,8 +9,8 @@
 
 namespace rebasin {
 
-// Aborts unless each tensor has the bytes that its shape takes, and all survive
-// being described in a safetensors header and read again.
+// Aborts unless each tensor has the bytes that its shape needs, and all can be
+// written to a safetensors header and read back.
 void CheckTensors(const std::vector<Tensor>& tensors);
 
 }  // namespace rebasin

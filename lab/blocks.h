@@ -15,7 +15,7 @@ namespace rebasin::lab {
 Plot LinesPlot(const std::string& name, const std::string& title,
                const std::string& caption, const std::vector<NamedLine>& lines);
 
-// One row a line: barriers, and what lies half-way.
+// One row for each line: its barriers and midpoint.
 DataTable LinesTable(const std::string& name, const std::string& caption,
                      const std::vector<NamedLine>& lines);
 

@@ -9,7 +9,7 @@
 namespace rebasin::lab {
 namespace {
 
-// FNV-1a: names files in a cache; nobody gains by a collision.
+// FNV-1a: only names files in a cache, so collisions are no security problem.
 class Digest {
  public:
   void Add(std::span<const std::byte> bytes) {

@@ -1,4 +1,4 @@
-// Short names for things that are the same or not.
+// Short texts that identify inputs.
 
 #ifndef REBASIN_LAB_DIGEST_H_
 #define REBASIN_LAB_DIGEST_H_
@@ -10,10 +10,10 @@
 
 namespace rebasin::lab {
 
-// Sixteen hexadecimal digits.
+// Returns sixteen hexadecimal digits.
 std::string TextDigest(std::string_view text);
 
-// Of the shape, all labels, and some of the examples.
+// Covers the shape, all labels, and some of the examples.
 std::string DataDigest(const Dataset& data);
 
 }  // namespace rebasin::lab

@@ -25,8 +25,8 @@ std::span<const Experiment> Experiments();
 // Throws Error(kUsage) with the names that there are.
 const Experiment& FindExperiment(const std::string& name);
 
-// Runs it and says in the facts what was run: `command`, seed, preset, version,
-// machine, data and time.
+// Runs an experiment and adds the facts of the run: `command`, seed, preset,
+// version, machine, data and time.
 Document RunExperiment(const Experiment& experiment, Lab& lab,
                        const std::string& command);
 

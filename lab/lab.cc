@@ -14,13 +14,13 @@ namespace rebasin::lab {
 namespace fs = std::filesystem;
 namespace {
 
-// Changes when networks of one description are trained otherwise than before.
+// Increased when networks with the same description are trained differently.
 constexpr int kTrainingVersion = 2;
 
 constexpr const char* kMeasured = "measured";
 constexpr int64_t kLargestMeasurement = int64_t{64} << 20;
 
-// What a measurement depends on besides its key.
+// Everything besides its key on which a measurement depends.
 std::string Circumstances(const LabOptions& options) {
   return Json({{"version", REBASIN_VERSION},
                {"preset", PresetName(options.preset)},
@@ -66,7 +66,7 @@ Json RecipeJson(const Recipe& recipe) {
       {"batch", recipe.batch_size},
       {"kaiming", recipe.initialization == Initialization::kKaiming},
       {"augmentation",
-       {augmentation.least_scale, augmentation.most_scale, augmentation.degrees,
+       {augmentation.min_scale, augmentation.max_scale, augmentation.degrees,
         augmentation.flip, augmentation.crop}},
       {"seed", recipe.seed}};
 }
@@ -91,7 +91,7 @@ ComputeOptions Lab::Measuring() const {
 struct Lab::Source {
   std::string name;
   std::string where_from;
-  std::string normalize = {};  // empty: what fits by default
+  std::string normalize = {};  // empty: the usual one
 };
 
 const Task& Lab::Mnist() {
@@ -211,9 +211,9 @@ void Lab::RunTraining(const Task& task, const Training& training,
   }
 }
 
-std::vector<Checkpoint> Lab::TrainKeeping(const Task& task,
-                                          const Training& training,
-                                          const std::vector<int64_t>& epochs) {
+std::vector<Checkpoint> Lab::TrainWithCheckpoints(
+    const Task& task, const Training& training,
+    const std::vector<int64_t>& epochs) {
   const std::string description = Describe(task, training);
   const auto path = [&](int64_t epoch) {
     return CachePath(description).string() + "-" + std::to_string(epoch) +
@@ -231,11 +231,12 @@ std::vector<Checkpoint> Lab::TrainKeeping(const Task& task,
 }
 
 Checkpoint Lab::Train(const Task& task, const Training& training) {
-  return TrainKeeping(task, training, {training.recipe.epochs}).front();
+  return TrainWithCheckpoints(task, training, {training.recipe.epochs}).front();
 }
 
-Json Lab::Once(const std::string& key, const std::function<Json()>& measure) {
-  Say(key);
+Json Lab::Memoized(const std::string& key,
+                   const std::function<Json()>& measure) {
+  ReportProgress(key);
   const fs::path folder = options_.folder / kMeasured;
   const std::string circumstances = Circumstances(options_);
   const fs::path path =
@@ -258,12 +259,13 @@ Json Lab::Once(const std::string& key, const std::function<Json()>& measure) {
   return value;
 }
 
-void Lab::Say(const std::string& what, int64_t done, int64_t all) const {
+void Lab::ReportProgress(const std::string& what, int64_t done,
+                         int64_t all) const {
   options_.run.Report(what, done, all);
 }
 
 Run Lab::RunFor(const std::string& what) const {
-  return options_.run.Within(what + ": ");
+  return options_.run.WithStagePrefix(what + ": ");
 }
 
 void Lab::CleanUp() const {

@@ -1,8 +1,8 @@
-// The laboratory: what experiments work with. Data, networks trained from
-// nothing or taken from the cache, and measurements that are made once.
+// The environment of experiments: data, networks that are trained or taken from
+// the cache, and measurements that are stored.
 //
-// An experiment that is interrupted goes on where it was: networks resume
-// their training, and what was measured is remembered in the report's folder.
+// An interrupted experiment continues where it stopped: networks resume
+// training, and finished measurements are stored in the report's folder.
 
 #ifndef REBASIN_LAB_LAB_H_
 #define REBASIN_LAB_LAB_H_
@@ -37,9 +37,9 @@ struct LabOptions {
   Preset preset = Preset::kQuick;
   std::filesystem::path folder = {};  // of the report
   std::filesystem::path cache = {};   // of trained networks
-  // Where data sets lie; empty: not there.
+  // Folders of data sets; empty: not available.
   std::filesystem::path mnist = {}, cifar10 = {}, imagenet = {};
-  // Two networks that were trained on ImageNet elsewhere; empty: not there.
+  // Two networks trained on ImageNet elsewhere; empty: not available.
   std::vector<std::filesystem::path> imagenet_networks = {};
   DataOptions data = {};
   ComputeOptions compute = {};
@@ -53,8 +53,8 @@ struct Task {
   Normalization normalization = {};
 };
 
-// A network and how it comes about. `subset` is the name of what `train` was
-// selected by; empty if it is all of the task's.
+// A network and how it is trained. `subset` names the selection of `train`;
+// empty if all data of the task is used.
 struct Training {
   std::string model = {};  // of the zoo
   Recipe recipe = {};
@@ -67,22 +67,22 @@ class Lab {
   explicit Lab(LabOptions options);
 
   const LabOptions& options() const { return options_; }
-  // How to compute what is measured: networks may learn with rounded products,
-  // but their losses are compared to the third digit.
+  // Precision of measurements: networks may be trained with rounded products,
+  // but their losses are compared to three digits.
   ComputeOptions Measuring() const;
   uint64_t seed() const { return options_.run.seed; }
-  // For what takes part in an experiment without reporting progress.
+  // For parts of an experiment that report no progress.
   Run QuietRun() const { return options_.run.WithoutProgress(); }
-  // The same, with progress that is reported as `what`: "MNIST: weights".
+  // With progress reported under the name `what`: "MNIST: weights".
   Run RunFor(const std::string& what) const;
-  // What the preset chooses.
+  // Selects a value by preset.
   template <typename T>
-  T By(T quick, T full, T paper) const {
+  T ForPreset(T quick, T full, T paper) const {
     if (options_.preset == Preset::kQuick) return quick;
     return options_.preset == Preset::kFull ? full : paper;
   }
 
-  // Throw Error(kUsage) if the data set is not there.
+  // Throw Error(kUsage) if the data set is not available.
   const Task& Mnist();
   const Task& Cifar10();
   const Task& ImageNet();
@@ -91,25 +91,26 @@ class Lab {
   std::shared_ptr<const Graph> GraphOf(const std::string& model);
   std::shared_ptr<const Symmetry> SymmetryOf(const std::string& model);
 
-  // The trained network, from the cache if it is there.
+  // Returns the trained network, from the cache if possible.
   Checkpoint Train(const Task& task, const Training& training);
-  // The network after each of these epochs.
-  std::vector<Checkpoint> TrainKeeping(const Task& task,
-                                       const Training& training,
-                                       const std::vector<int64_t>& epochs);
+  // Returns the network after each of these epochs.
+  std::vector<Checkpoint> TrainWithCheckpoints(
+      const Task& task, const Training& training,
+      const std::vector<int64_t>& epochs);
 
-  // What `measure` gives, or gave when this was asked for under the same key
-  // and the same circumstances before.
-  Json Once(const std::string& key, const std::function<Json()>& measure);
+  // Returns the result of `measure`, which is stored: it runs only if there is
+  // no result for this key and the same circumstances.
+  Json Memoized(const std::string& key, const std::function<Json()>& measure);
 
-  // Reports progress. Throws Error(kStopped) if the experiment is to stop; all
-  // that was done is kept.
-  void Say(const std::string& what, int64_t done = 0, int64_t all = 0) const;
+  // Reports progress. Throws Error(kStopped) if the experiment should stop;
+  // finished work is kept.
+  void ReportProgress(const std::string& what, int64_t done = 0,
+                      int64_t all = 0) const;
 
-  // Forgets what was measured; for when the report is written.
+  // Deletes stored measurements, after the report was written.
   void CleanUp() const;
 
-  // Data sets that were used, for the report.
+  // The data sets used so far, for the report.
   const std::vector<std::string>& used_data() const { return used_data_; }
 
  private:

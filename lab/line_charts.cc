@@ -5,7 +5,7 @@
 namespace rebasin {
 namespace {
 
-// More lines than this, and the legend leaves out what dashes say.
+// With more lines, the legend omits the meaning of dashes.
 constexpr size_t kFewLines = 3;
 constexpr const char* kDashes = "solid: training data, dashed: test data";
 

@@ -17,7 +17,7 @@ struct NamedLine {
   Line line;
 };
 
-// The parts of the data that a line may have been measured on.
+// A part of the data on which lines may be measured.
 struct LinePart {
   const char* name;
   Evaluation LinePoint::*evaluation;
@@ -28,18 +28,18 @@ inline constexpr std::array<LinePart, 2> kLineParts = {
     LinePart{"test", &LinePoint::test, &Line::test}};
 bool Has(const NamedLine& line, const LinePart& part);
 
-// Loss and accuracy side by side; training data solid, test data dashed. More
-// than a few lines have one entry each in the legend.
+// Loss and accuracy side by side; training data solid, test data dashed. With
+// more than a few lines, the legend has one entry for each.
 Figure CurvesFigure(const std::vector<NamedLine>& lines,
                     const std::string& title);
 
-// Lines that belong together, for a panel of its own.
+// Lines for one panel.
 struct LineGroup {
   std::string title;
   std::vector<NamedLine> lines;
 };
 
-// The losses of each group side by side; lines of one name are drawn alike.
+// The losses of each group side by side; lines with the same name look alike.
 Figure LossesFigure(const std::vector<LineGroup>& groups,
                     const std::string& title);
 

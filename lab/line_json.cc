@@ -6,7 +6,7 @@
 namespace rebasin::lab {
 namespace {
 
-// JSON has no word for what is not finite.
+// JSON cannot represent numbers that are not finite.
 Json Number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }

@@ -1,4 +1,4 @@
-// Measurements as JSON, for what is remembered.
+// Measurements as JSON, for storage.
 
 #ifndef REBASIN_LAB_LINE_JSON_H_
 #define REBASIN_LAB_LINE_JSON_H_

@@ -12,17 +12,17 @@
 namespace rebasin::lab {
 namespace {
 
-// Examples that BatchNorm statistics are measured on.
+// Examples for recalculating BatchNorm statistics.
 constexpr int64_t kCalibration = 5000;
 
-// These take long for the operations that they are: few channels fill no
-// vector.
+// Convolutions are slow for their number of operations: few channels do not
+// fill a vector.
 bool HasConvolutions(const Graph& graph) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(),
                      [](const Node& node) { return node.op == "Conv"; });
 }
 
-// By the name that `rebasin match --method` knows it by.
+// The name of the method for `rebasin match --method`.
 const char* AlignMethodOf(Method method) {
   switch (method) {
     case Method::kActivations:
@@ -46,19 +46,20 @@ Model ModelOf(Lab& lab, const Pair& pair, const Checkpoint& weights) {
                         .symmetry = lab.SymmetryOf(pair.model)}};
 }
 
-// What `rebasin match` does, but for how many examples are looked at how often.
-Alignment Match(Lab& lab, const Pair& pair, Method method, const Looks& looks) {
+// Like `rebasin match`, with other numbers of examples.
+Alignment Match(Lab& lab, const Pair& pair, Method method,
+                const EvaluationSizes& sizes) {
   const Model a = ModelOf(lab, pair, pair.a), b = ModelOf(lab, pair, pair.b);
   DataAlignOptions options;
   options.method = AlignMethodOf(method);
-  options.examples = SelectFirst(pair.task->data.train, looks.match_examples);
+  options.examples = SelectFirst(pair.task->data.train, sizes.match_examples);
   options.normalization = pair.task->normalization;
   options.compute = lab.options().compute;
   if (method == Method::kStraightThrough) {
     options.straight_through = DefaultsFor(*a.graph()).options;
-    options.straight_through->max_epochs = looks.ste_epochs;
-    if (looks.ste_batch > 0) {
-      options.straight_through->batch_size = looks.ste_batch;
+    options.straight_through->max_epochs = sizes.ste_epochs;
+    if (sizes.ste_batch > 0) {
+      options.straight_through->batch_size = sizes.ste_batch;
     }
   } else {
     options.compute = lab.Measuring();
@@ -104,36 +105,37 @@ std::vector<Method> AllMethods() {
           Method::kStraightThrough};
 }
 
-Looks UsualLooks(Lab& lab, const std::string& model) {
+EvaluationSizes DefaultSizes(Lab& lab, const std::string& model) {
   if (HasConvolutions(*lab.GraphOf(model))) {
     return {.match_examples = lab.By<int64_t>(4000, 10000, 50000),
             .ste_epochs = lab.By<int64_t>(4, 10, 50),
             .ste_batch = lab.By<int64_t>(100, 0, 0),
             .train_examples = lab.By<int64_t>(1000, 5000, 50000),
             .test_examples = lab.By<int64_t>(1000, 5000, 10000),
-            .points = lab.By(11, 11, 25)};
+            .points = lab.ForPreset(11, 11, 25)};
   }
   return {.match_examples = lab.By<int64_t>(10000, 30000, 50000),
           .ste_epochs = lab.By<int64_t>(6, 20, 50),
           .train_examples = lab.By<int64_t>(5000, 50000, 60000),
           .test_examples = 10000,
-          .points = lab.By(11, 25, 25)};
+          .points = lab.ForPreset(11, 25, 25)};
 }
 
 Alignment MatchBy(Lab& lab, const Pair& pair, Method method,
-                  const Looks& looks) {
-  const Json known = lab.Once(
+                  const EvaluationSizes& sizes) {
+  const Json known = lab.Memoized(
       pair.name + ", " + MethodName(method) + ", alignment",
-      [&] { return Json(Match(lab, pair, method, looks).ToJson("lab")); });
+      [&] { return Json(Match(lab, pair, method, sizes).ToJson("lab")); });
   return Alignment::FromJson(known.get<std::string>(), pair.name);
 }
 
 Line Between(Lab& lab, const std::string& key, const Pair& pair,
-             const Checkpoint& b, const Looks& looks, bool recalculate) {
-  const Json known = lab.Once(key, [&] {
+             const Checkpoint& b, const EvaluationSizes& sizes,
+             bool recalculate) {
+  const Json known = lab.Memoized(key, [&] {
     const auto graph = lab.GraphOf(pair.model);
-    InterpolateOptions options{.points = looks.points,
-                               .evaluate = EvaluateAs(lab, *pair.task)};
+    InterpolateOptions options{.points = sizes.points,
+                               .evaluate = EvaluationOptions(lab, *pair.task)};
     if (recalculate && HasBatchNorm(*graph)) {
       options.repair = [&](const Checkpoint& point, double) {
         return RecalculateBatchNorm(
@@ -145,25 +147,26 @@ Line Between(Lab& lab, const std::string& key, const Pair& pair,
     }
     return ToJson(
         Interpolate(graph, {.model = &pair.a}, {.model = &b},
-                    {SelectFirst(pair.task->data.train, looks.train_examples),
-                     SelectFirst(pair.task->data.test, looks.test_examples)},
+                    {SelectFirst(pair.task->data.train, sizes.train_examples),
+                     SelectFirst(pair.task->data.test, sizes.test_examples)},
                     options, lab.RunFor(key)));
   });
   return LineFromJson(known);
 }
 
-Line LineBy(Lab& lab, const Pair& pair, Method method, const Looks& looks) {
-  const Alignment alignment = MatchBy(lab, pair, method, looks);
+Line LineBy(Lab& lab, const Pair& pair, Method method,
+            const EvaluationSizes& sizes) {
+  const Alignment alignment = MatchBy(lab, pair, method, sizes);
   return Between(lab, pair.name + ", " + MethodName(method), pair,
-                 Permute(pair.b, alignment, lab.QuietRun()), looks);
+                 Permute(pair.b, alignment, lab.QuietRun()), sizes);
 }
 
 Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
                      const std::string& key,
                      const std::vector<Checkpoint>& networks) {
-  return EvaluationFromJson(lab.Once(key, [&] {
+  return EvaluationFromJson(lab.Memoized(key, [&] {
     const auto graph = lab.GraphOf(model);
-    const EvaluateOptions options = EvaluateAs(lab, task);
+    const EvaluateOptions options = EvaluationOptions(lab, task);
     const Dataset& test = task.data.test;
     return ToJson(
         networks.size() == 1
@@ -172,7 +175,7 @@ Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
   }));
 }
 
-EvaluateOptions EvaluateAs(const Lab& lab, const Task& task) {
+EvaluateOptions EvaluationOptions(const Lab& lab, const Task& task) {
   return {.compute = lab.Measuring(), .normalization = task.normalization};
 }
 

@@ -5,18 +5,18 @@
 namespace rebasin::lab {
 namespace {
 
-// Quick networks see a part of the images.
+// Quick networks are trained on a part of the images.
 void Shorten(Training& training, const Task& task, int64_t images) {
   if (images >= task.data.train.size()) return;
   training.train = SelectFirst(task.data.train, images);
   training.subset = "first " + std::to_string(images);
 }
 
-// The paper's recipes for convolutions are made for hundreds of epochs: in few
-// minutes their networks learn nothing. Quick ones take small steps on small
-// batches, with more weight decay and no augmentation, for as many images as
-// there is time for. Of a few recipes that were tried, these merged best.
-Recipe Hurried(Recipe recipe) {
+// The paper's recipes for convolutions are made for hundreds of epochs; in a
+// few minutes, networks learn nothing with them. Quick recipes use small steps
+// on small batches, more weight decay and no augmentation. Of a few recipes
+// tried, these gave the networks that merged best.
+Recipe ShortenedRecipe(Recipe recipe) {
   recipe.learning_rate = 0.03;
   recipe.weight_decay = 2e-3;
   recipe.warmup_epochs = 0.5;
@@ -31,10 +31,11 @@ void ChooseRecipe(const Lab& lab, Training& training, const Task& task,
                   int64_t paper_epochs) {
   training.recipe = NamedRecipe(recipe);
   if (lab.options().preset == Preset::kQuick) {
-    training.recipe = Hurried(training.recipe);
+    training.recipe = ShortenedRecipe(training.recipe);
     Shorten(training, task, quick_images);
   } else {
-    training.recipe.epochs = lab.By(full_epochs, full_epochs, paper_epochs);
+    training.recipe.epochs =
+        lab.ForPreset(full_epochs, full_epochs, paper_epochs);
   }
 }
 

@@ -5,8 +5,8 @@
 namespace rebasin::lab {
 namespace {
 
-// Bins with fewer predictions say little.
-constexpr int64_t kFewestInBin = 20;
+// Bins with fewer predictions are too noisy.
+constexpr int64_t kMinInBin = 20;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ Plot ReliabilityPlot(const std::string& name, const std::string& title,
   for (const NamedEvaluation& network : networks) {
     Series series{.name = network.name};
     for (const ReliabilityBin& bin : network.evaluation.bins) {
-      if (bin.count < kFewestInBin) continue;
+      if (bin.count < kMinInBin) continue;
       series.x.push_back(100 * bin.confidence);
       series.y.push_back(100 * bin.accuracy);
     }

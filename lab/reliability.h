@@ -1,4 +1,4 @@
-// Networks side by side: how good they are, and how well they know it.
+// Compares the accuracy and calibration of networks.
 
 #ifndef REBASIN_LAB_RELIABILITY_H_
 #define REBASIN_LAB_RELIABILITY_H_
@@ -19,7 +19,7 @@ struct NamedEvaluation {
 DataTable EvaluationTable(const std::string& name, const std::string& caption,
                           const std::vector<NamedEvaluation>& networks);
 
-// Accuracy against confidence; on the diagonal they agree.
+// Accuracy over confidence; calibrated networks are on the diagonal.
 Plot ReliabilityPlot(const std::string& name, const std::string& title,
                      const std::vector<NamedEvaluation>& networks);
 

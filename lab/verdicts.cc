@@ -25,7 +25,7 @@ std::string Text(const NamedNumber& number) {
   return number.name + " " + Number(number.value, 3);
 }
 
-// Of many, those at the ends.
+// Lists a few of many: those at the ends.
 std::string Listed(const std::vector<NamedNumber>& numbers) {
   constexpr size_t kMany = 9;
   if (numbers.size() >= kMany) {

@@ -1,5 +1,5 @@
-// What measurements say about claims: each function judges one kind of claim by
-// numbers alone.
+// Verdicts on claims: each function checks one kind of claim against
+// measurements.
 
 #ifndef REBASIN_LAB_VERDICTS_H_
 #define REBASIN_LAB_VERDICTS_H_
@@ -17,13 +17,13 @@ struct NamedNumber {
 };
 
 // "Matching removes the barrier": supported if the best of `matched` is at most
-// a tenth of the naive barrier (or there is none left to speak of, below
-// `negligible`), partly if at most half.
+// a tenth of the naive barrier or below `negligible`, partly if it is at most
+// half.
 Claim BarrierVanishes(std::string claim, double naive,
                       const std::vector<NamedNumber>& matched,
                       double negligible = 0.02);
 
-// "They come in this order, the first the lowest": supported if they do, up to
+// "They have this order, the first is the lowest": supported if true, up to
 // ties within `tolerance` of the larger; partly if the first is the lowest.
 Claim InThisOrder(std::string claim,
                   const std::vector<NamedNumber>& lowest_first,
@@ -36,7 +36,7 @@ Claim Falls(std::string claim, const std::string& x_name,
             const std::vector<double>& x, const std::vector<double>& y,
             double slack = 0.1);
 
-// "The one is lower than all of the others".
+// "One is lower than all others".
 Claim LowerThanAll(std::string claim, const NamedNumber& one,
                    const std::vector<NamedNumber>& others);
 
@@ -45,7 +45,8 @@ Claim LowerThanAll(std::string claim, const NamedNumber& one,
 Claim AllAbove(std::string claim, const std::vector<NamedNumber>& numbers,
                double bound);
 
-// "It never exceeds": supported if none is above, contradicted if all are.
+// "It never exceeds": supported if none is above `bound`, contradicted if all
+// are.
 Claim NoneAbove(std::string claim, const std::vector<NamedNumber>& numbers,
                 double bound);
 
@@ -58,7 +59,7 @@ struct Compared {
 Claim Agrees(std::string claim, const std::vector<Compared>& numbers,
              double tolerance);
 
-// "It dips at first and rises above the ends then": of losses along a line.
+// "It first falls and then rises above the ends", for losses along a line.
 Claim DipsThenRises(std::string claim, const std::vector<double>& losses);
 
 }  // namespace rebasin::lab

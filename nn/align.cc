@@ -13,12 +13,12 @@
 namespace rebasin {
 namespace {
 
-// Examples that tell which of several ways to match is best, at most.
-constexpr int64_t kJudging = 2000;
-// What "best" calls both when it mixes weights with activations.
+// The largest number of held-out examples for comparing candidates.
+constexpr int64_t kMaxHeldOut = 2000;
+// The weight share of the candidate "both".
 constexpr double kMixed = 0.5;
 
-// Two models of one graph and symmetry, and how they are to be aligned.
+// Two models with their graph and symmetry, and the options for aligning them.
 struct Task {
   std::shared_ptr<const Graph> graph = {};
   std::shared_ptr<const Symmetry> symmetry = {};
@@ -36,7 +36,7 @@ Task WithMethod(Task task, const std::string& method,
   return task;
 }
 
-MatchActivationsOptions ActivationsAs(const DataAlignOptions& options) {
+MatchActivationsOptions ActivationOptions(const DataAlignOptions& options) {
   return {.cost = options.cost,
           .weight_share = options.weight_share.value_or(0),
           .match = options.match,
@@ -47,18 +47,19 @@ MatchActivationsOptions ActivationsAs(const DataAlignOptions& options) {
 DataAlignResult ByActivations(const Task& task) {
   return {.match = MatchActivations(task.graph, task.a, task.b,
                                     task.options.examples,
-                                    ActivationsAs(task.options), task.run),
+                                    ActivationOptions(task.options), task.run),
           .examples = task.options.examples.size()};
 }
 
-Alignment StartOf(const Task& task, const StraightThroughDefaults& usual) {
+Alignment StartAlignment(const Task& task,
+                         const StraightThroughDefaults& usual) {
   const DataAlignOptions& options = task.options;
   if (options.start != nullptr) return *options.start;
   const std::string method = options.start_method.value_or(usual.start_method);
   if (method == "ste") {
     throw Error(ErrorCode::kUsage, "--ste-start cannot be ste itself");
   }
-  // Interrupted here, there is no state to keep.
+  // Interrupted here, there is no state of "ste" to save.
   return RunTask(WithMethod(task, method,
                             options.weight_share ? options.weight_share
                                                  : usual.weight_share))
@@ -69,7 +70,7 @@ DataAlignResult ByStraightThrough(const Task& task) {
   const StraightThroughDefaults usual = DefaultsFor(*task.graph);
   StraightThroughOptions options =
       task.options.straight_through.value_or(usual.options);
-  const Alignment start = StartOf(task, usual);
+  const Alignment start = StartAlignment(task, usual);
   options.start = &start;
   options.match = task.options.match;
   options.compute = task.options.compute;
@@ -108,9 +109,9 @@ DataAlignResult ByAnnealing(const Task& task) {
           .annealing = std::move(found)};
 }
 
-// With BatchNorm's statistics measured anew, as they will be.
-double LossHalfWay(const Task& task, const Alignment& alignment,
-                   const Dataset& judging) {
+// With recalculated BatchNorm statistics, as the merged model will have.
+double MidpointLoss(const Task& task, const Alignment& alignment,
+                    const Dataset& judging) {
   const std::array<MergeInput, 2> models = {MergeInput{&task.a},
                                             MergeInput{&task.b, &alignment}};
   const Run quiet{.threads = task.run.threads, .stop = task.run.stop};
@@ -129,9 +130,9 @@ double LossHalfWay(const Task& task, const Alignment& alignment,
       .loss;
 }
 
-// Ways that cost little; which of them is best depends on the network. They
-// are judged by examples that none of them has seen.
-DataAlignResult ByTheBest(const Task& task) {
+// Compares the cheap methods; the best one depends on the network. They are
+// compared on examples that none of them has used.
+DataAlignResult ByBestCandidate(const Task& task) {
   if (!task.options.examples.has_labels()) {
     DataAlignResult found = RunTask(WithMethod(task, "weights", {}));
     found.has_labels = false;
@@ -139,7 +140,7 @@ DataAlignResult ByTheBest(const Task& task) {
   }
   const int64_t tenth = task.options.examples.size() / 10;
   const HeldOut parts =
-      HoldOut(task.options.examples, std::clamp<int64_t>(tenth, 1, kJudging),
+      HoldOut(task.options.examples, std::clamp<int64_t>(tenth, 1, kMaxHeldOut),
               /*full_batches=*/false, task.run.seed);
   Task learning = task;
   learning.options.examples = parts.train;
@@ -155,7 +156,8 @@ DataAlignResult ByTheBest(const Task& task) {
   for (const auto& way : ways) {
     DataAlignResult found =
         RunTask(WithMethod(learning, way.method, way.share));
-    const double loss = LossHalfWay(task, found.match.alignment, parts.judge);
+    const double loss =
+        MidpointLoss(task, found.match.alignment, parts.held_out);
     tried.push_back({way.name, loss});
     if (best && !(loss < lowest)) continue;
     lowest = loss;
@@ -171,7 +173,7 @@ struct AlignFunction {
   DataAlignResult (*function)(const Task& task);
 };
 constexpr AlignFunction kFunctions[] = {
-    {"activations", ByActivations}, {"best", ByTheBest},
+    {"activations", ByActivations}, {"best", ByBestCandidate},
     {"ste", ByStraightThrough},     {"steepest", BySteepestDescent},
     {"annealing", ByAnnealing},
 };
@@ -186,7 +188,8 @@ DataAlignResult RunTask(const Task& task) {
               task.run)};
 }
 
-// Methods that know of permutations only: scales and signs go around them.
+// Wraps methods that find permutations only: scales and signs are fitted around
+// them.
 DataAlignResult RunScaled(const Task& task) {
   std::optional<DataAlignResult> found;
   MatchResult match = MatchScaled(
@@ -214,7 +217,7 @@ StraightThroughDefaults DefaultsFor(const Graph& graph) {
   defaults.weight_share = kMixed;
   defaults.options.latent_start = StraightThroughStart::kPermuted;
   defaults.options.schedule = Schedule::kCosine;
-  // More and smaller steps: gradients take longer than anything else there.
+  // Smaller batches and steps: gradients take most of the time there.
   defaults.options.batch_size = 100;
   defaults.options.max_epochs = 4;
   return defaults;
@@ -233,8 +236,8 @@ DataAlignResult AlignWithData(const Model& a, const Model& b,
   return scaled ? RunScaled(task) : RunTask(task);
 }
 
-ManyStep StepWithData(const std::shared_ptr<const Graph>& graph,
-                      const DataAlignOptions& options, const Run& run) {
+ManyStep ActivationStep(const std::shared_ptr<const Graph>& graph,
+                        const DataAlignOptions& options, const Run& run) {
   const Run quiet = run.WithoutProgress();
   return [=](const Checkpoint& target, const Checkpoint& model) {
     const Checkpoint mended =
@@ -245,7 +248,7 @@ ManyStep StepWithData(const std::shared_ptr<const Graph>& graph,
                                    quiet)
             : target;
     return MatchActivations(graph, mended, model, options.examples,
-                            ActivationsAs(options), quiet)
+                            ActivationOptions(options), quiet)
         .alignment;
   };
 }

@@ -34,12 +34,12 @@ class Annealing {
         run_(run),
         random_(run.seed),
         pool_(run.threads),
-        judged_(
+        held_out_(
             HoldOut(data, options.examples, HasBatchNorm(*graph), run.seed)),
-        judge_(graph, judged_.judge,
+        judge_(graph, held_out_.held_out,
                {.compute = options.compute,
                 .normalization = options.normalization,
-                .batch_size = judged_.batch_size},
+                .batch_size = held_out_.batch_size},
                {.threads = run.threads}, HasBatchNorm(*graph)),
         blend_(graph, a, b, start, pool_),
         now_(start),
@@ -51,7 +51,8 @@ class Annealing {
       }
     }
     if (groups_.empty()) {
-      throw Error(ErrorCode::kUsage, "this network has no units to swap");
+      throw Error(ErrorCode::kUsage,
+                  "the symmetry of this network has no units to swap");
     }
   }
 
@@ -84,7 +85,7 @@ class Annealing {
   }
 
  private:
-  // The share of the budget.
+  // The used share of the budget.
   double Used(int64_t moves) const {
     if (options_.moves > 0) {
       return static_cast<double>(moves) / static_cast<double>(options_.moves);
@@ -99,10 +100,10 @@ class Annealing {
                     used);
   }
 
-  // False if the search is to stop: what was found so far is the result.
+  // Returns false if the search should stop with the best result so far.
   bool Report(double used, double loss, double best) const {
     if (run_.progress) {
-      run_.progress({.stage = "annealing: loss half-way " + Number(loss) +
+      run_.progress({.stage = "annealing: midpoint loss " + Number(loss) +
                               ", best " + Number(best),
                      .done = static_cast<int64_t>(1000 * used),
                      .total = 1000});
@@ -150,11 +151,11 @@ class Annealing {
   const rebasin::Run& run_;
   Random random_;
   ThreadPool pool_;
-  const HeldOut judged_;
+  const HeldOut held_out_;
   nn::Evaluator judge_;
   nn::Blend blend_;
   Alignment now_, best_;
-  std::vector<int> groups_;  // those with something to swap
+  std::vector<int> groups_;  // groups with units to swap
   Clock::time_point begin_;
 };
 
@@ -165,8 +166,8 @@ void CheckOptions(const AnnealingOptions& options) {
                      options.last_temperature > 0;
   if (sound) return;
   throw Error(ErrorCode::kUsage,
-              "annealing takes a positive budget, one swap and one example or "
-              "more, and temperatures that fall");
+              "annealing needs a positive budget, at least one swap and one "
+              "example, and falling temperatures");
 }
 
 }  // namespace
@@ -181,7 +182,7 @@ AnnealingResult MatchAnnealing(const std::shared_ptr<const Graph>& graph,
   CheckOptions(options);
   const Alignment start =
       options.start != nullptr ? *options.start : Alignment(symmetry);
-  // Also the check that the models fit.
+  // Also checks that the models fit.
   DescribeAlignment(a, b, start, run);
   AnnealingResult result =
       Annealing(graph, a, b, start, data, options, run).Run(a, b);

@@ -16,9 +16,9 @@ using nn::Weights;
 
 using Tensors = std::vector<at::Tensor>;
 
-// The batch's own statistics, which all BatchNorms use on the way: a batch
-// knows nothing of the others, so that batches can be run side by side. By
-// weight; undefined for those that are no statistics.
+// The statistics of one batch, with all BatchNorms using batch statistics.
+// Batches are independent, so they can run in parallel. By weight; undefined
+// for weights that are not statistics.
 Tensors BatchStatistics(const nn::Classifier& classifier,
                         const Weights& weights, const Tensors& prepared,
                         const at::Tensor& examples) {
@@ -46,13 +46,13 @@ Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
                                 const Run& run) {
   if (!HasBatchNorm(*graph)) {
     throw Error(ErrorCode::kUnsupported,
-                "there is no BatchNorm to recalculate in this network");
+                "cannot recalculate statistics: this network has no BatchNorm");
   }
   const nn::Classifier classifier(graph, data, options.compute);
   const Weights weights(graph, model);
   ThreadPool pool(run.threads);
   const Tensors prepared = classifier.Prepare(weights);
-  const int64_t batch_size = classifier.BatchOr(options.batch_size);
+  const int64_t batch_size = classifier.BatchSizeOr(options.batch_size);
   std::vector<Tensors> batches(nn::BatchCount(data, batch_size));
   nn::ForBatches(
       pool, data,
@@ -61,7 +61,7 @@ Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
        .stage = "recalculating BatchNorm"},
       run,
       [&](int64_t index, const at::Tensor& examples, std::span<const int64_t>) {
-        // One example has no variance to speak of.
+        // A single example has no variance.
         if (examples.size(0) < 2) return;
         batches[index] =
             BatchStatistics(classifier, weights, prepared, examples);
@@ -69,7 +69,7 @@ Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
   std::erase_if(batches, [](const Tensors& batch) { return batch.empty(); });
   if (batches.empty()) {
     throw Error(ErrorCode::kMismatch,
-                "BatchNorm statistics need two examples or more");
+                "cannot recalculate BatchNorm: it needs at least two examples");
   }
   for (size_t i = 0; i < prepared.size(); ++i) {
     if (weights.statistics()[i]) weights.tensors()[i].copy_(Mean(batches, i));

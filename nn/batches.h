@@ -1,5 +1,5 @@
-// Data in batches, side by side: one thread a batch, one thread an operator, so
-// that no sum depends on the number of threads.
+// Runs data in parallel batches: one thread for each batch, one thread for each
+// operator, so that no sum depends on the number of threads.
 
 #ifndef REBASIN_NN_BATCHES_H_
 #define REBASIN_NN_BATCHES_H_
@@ -19,16 +19,18 @@ namespace rebasin::nn {
 struct BatchOptions {
   int64_t batch_size = 250;
   Normalization normalization = {};
-  const char* stage = "examples";  // what progress is reported as
+  const char* stage = "examples";  // name of the stage in progress reports
 };
 
-// Examples [batch, example_size] and labels, empty if there are none.
+// Receives examples [batch, example_size] and labels, which are empty if there
+// are none.
 using BatchTask = std::function<void(int64_t index, const at::Tensor& examples,
                                      std::span<const int64_t> labels)>;
 
 int64_t BatchCount(const Dataset& data, int64_t batch_size);
 
-// Without gradients. Reports the examples done, one thread at a time.
+// Runs without gradients. Reports the number of finished examples, from one
+// thread at a time.
 void ForBatches(ThreadPool& pool, const Dataset& data,
                 const BatchOptions& options, const Run& run,
                 const BatchTask& task);

@@ -17,7 +17,7 @@ int64_t UnitsMoved(const Alignment& from, const Alignment& to) {
   return moved;
 }
 
-// A loss that is not a number is worse than any.
+// A loss that is not a number is worse than any other.
 bool Better(double loss, double than) {
   return loss < than || (std::isnan(than) && !std::isnan(loss));
 }

@@ -1,5 +1,5 @@
-// The points that straight-through matching has measured, and the alignment of
-// the best of them.
+// The points measured by straight-through matching, and the alignment of the
+// best one.
 
 #ifndef REBASIN_NN_BEST_POINT_H_
 #define REBASIN_NN_BEST_POINT_H_
@@ -22,15 +22,15 @@ class BestPoint {
         best_(std::move(best)),
         history_(std::move(history)) {}
 
-  // Counts the units that moved since the last point itself.
+  // Adds a point and sets its number of units moved since the last one.
   void Add(StraightThroughPoint point, const Alignment& alignment);
 
   const std::vector<StraightThroughPoint>& history() const { return history_; }
   const Alignment& last() const { return last_; }
   const Alignment& best() const { return best_; }
-  // The first of the lowest loss. Requires that there is one.
+  // The first point with the lowest loss. Requires at least one point.
   const StraightThroughPoint& point() const { return history_[At()]; }
-  // How many came after it.
+  // The number of points after it.
   int64_t Since() const;
 
  private:

@@ -10,7 +10,7 @@
 namespace rebasin::nn {
 namespace {
 
-// For 1/2 this is the mean rounded once, which is what merging gives.
+// For lambda 1/2 this is the mean rounded once, as in merging.
 void Mix(int64_t size, const float* a, const float* b, float lambda,
          float* __restrict out) {
   const float rest = 1 - lambda;

@@ -1,6 +1,6 @@
-// A point between two models, the second one permuted: (1 - lambda) A +
-// lambda pi(B). Where pi and lambda change a little at a time, only what they
-// touch is computed anew.
+// A point between two models, the second one permuted: (1 - lambda) A + lambda
+// pi(B). After small changes of pi and lambda, only affected weights are
+// recomputed.
 
 #ifndef REBASIN_NN_BLEND_H_
 #define REBASIN_NN_BLEND_H_
@@ -19,16 +19,16 @@ namespace rebasin::nn {
 
 class Blend {
  public:
-  // The midpoint with `alignment`. The pool must outlive it.
+  // Starts at the midpoint with `alignment`. The pool must outlive the object.
   Blend(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
         const Checkpoint& b, const Alignment& alignment, ThreadPool& pool);
 
   void Set(const Alignment& alignment, double lambda);
 
-  // The point itself; the same memory for as long as the blend lives.
+  // The weights of the point; the memory stays the same.
   const Weights& weights() const { return blended_; }
   const Weights& a() const { return a_; }
-  const Weights& b() const { return b_; }                // as it came
+  const Weights& b() const { return b_; }                // unpermuted
   const Weights& permuted() const { return permuted_; }  // pi(B)
 
  private:
@@ -43,10 +43,10 @@ class Blend {
   Alignment alignment_;
   double lambda_ = 0.5;
   std::vector<Tensor> of_b_;              // views of b_, by weight
-  std::vector<std::vector<int>> groups_;  // by weight: those on its axes
+  std::vector<std::vector<int>> groups_;  // by weight: the groups on its axes
 };
 
-// A tensor of the library that lies in LibTorch's memory, float32.
+// A Tensor that refers to LibTorch's memory, as float32.
 Tensor ViewOf(const at::Tensor& numbers, std::string name);
 
 }  // namespace rebasin::nn

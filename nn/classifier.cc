@@ -13,7 +13,7 @@
 namespace rebasin::nn {
 namespace {
 
-// A Softmax at the end makes probabilities of what we want.
+// Removes a final Softmax, which would turn logits into probabilities.
 std::shared_ptr<const Graph> WithoutSoftmax(
     std::shared_ptr<const Graph> graph) {
   const ValueId output = graph->outputs().front();
@@ -36,12 +36,12 @@ std::shared_ptr<const Graph> CheckedGraph(std::shared_ptr<const Graph> graph) {
   return WithoutSoftmax(std::move(graph));
 }
 
-// The example's shape as the graph wants it: the same, or flattened, or with
-// axes of size 1 more or less.
+// The example's shape as the graph expects it: the same, flattened, or with
+// other axes of size 1.
 Shape FitShape(const Shape& wanted, const Dataset& data) {
   Shape inner(wanted.begin() + 1, wanted.end());
   const Shape& example = data.example_shape();
-  // Open sizes take what the example has.
+  // Open sizes are those of the example.
   if (inner.size() == example.size()) {
     for (size_t i = 0; i < inner.size(); ++i) {
       if (inner[i] == kOpenSize) inner[i] = example[i];
@@ -64,7 +64,7 @@ Shape WithBatch(int64_t batch, const Shape& inner) {
   return shape;
 }
 
-// The number of classes if the graph runs with this batch; else 0.
+// The number of classes if the graph runs with this batch size; else 0.
 int64_t ClassesWithBatch(const Graph& graph, int64_t batch,
                          const Shape& inner) {
   const auto inference = TryInfer(graph, {WithBatch(batch, inner)});
@@ -107,7 +107,7 @@ Classifier::Classifier(std::shared_ptr<const Graph> graph, const Dataset& data,
     throw Error(ErrorCode::kUnsupported, "the graph's input has no batch axis");
   }
   input_shape_ = FitShape(wanted, data);
-  // An odd number of examples that no fixed size is likely to be.
+  // An odd size that is unlikely to be a fixed batch size.
   constexpr int64_t kAnyBatch = 3;
   classes_ = ClassesWithBatch(g, kAnyBatch, input_shape_);
   if (classes_ == 0 && wanted.front() > 0) {
@@ -124,10 +124,10 @@ Shape Classifier::InputShape(int64_t batch) const {
   return WithBatch(batch, input_shape_);
 }
 
-int64_t Classifier::GoodBatch() const {
+int64_t Classifier::CacheFittingBatch() const {
   if (fixed_batch_ > 0) return fixed_batch_;
-  // Of a core's second-level cache, as they are today; measured on ResNet20,
-  // where batches of 16 to 32 take three quarters of the time of 250.
+  // A typical second-level cache of a core. Measured on ResNet20: batches of 16
+  // to 32 take three quarters of the time of batches of 250.
   constexpr int64_t kCacheBytes = 2 << 20;
   constexpr int64_t kLeast = 16, kMost = 500;
   const auto inference =
@@ -172,7 +172,7 @@ at::Tensor Classifier::Logits(std::span<const at::Tensor> weights,
                               const RunOptions& options) const {
   const at::Tensor logits =
       network_.Run(weights, {{InputFrom(examples)}}, options).front();
-  // What was filled up counts for nothing.
+  // Drops the padding.
   return logits.narrow(0, 0, examples.size(0));
 }
 
@@ -188,10 +188,10 @@ void RequireLabels(const Dataset& data, int64_t classes) {
                 "the data (" + data.name() + ") has no labels");
   }
   if (data.classes() > classes) {
-    throw Error(ErrorCode::kMismatch, "the data (" + data.name() + ") has " +
-                                          std::to_string(data.classes()) +
-                                          " classes, the network tells " +
-                                          std::to_string(classes) + " apart");
+    throw Error(
+        ErrorCode::kMismatch,
+        "the data (" + data.name() + ") has " + std::to_string(data.classes()) +
+            " classes, the network distinguishes " + std::to_string(classes));
   }
 }
 

@@ -1,5 +1,5 @@
-// A network as a classifier: one input that takes examples, one output that
-// gives a score for each class.
+// A network used as a classifier: one input for examples, and one output with a
+// score for each class.
 
 #ifndef REBASIN_NN_CLASSIFIER_H_
 #define REBASIN_NN_CLASSIFIER_H_
@@ -16,7 +16,7 @@
 
 namespace rebasin::nn {
 
-// Throws Error(kUsage) if there is no such device.
+// Throws Error(kUsage) if the device does not exist.
 at::Device DeviceOf(const std::string& text);
 
 class Classifier {
@@ -28,37 +28,39 @@ class Classifier {
 
   const Network& network() const { return network_; }
   int64_t classes() const { return classes_; }
-  // The largest batch, 0 if any will do: some graphs are made for one size.
+  // The batch size of graphs made for one size; 0 if any size is possible.
   int64_t fixed_batch() const { return fixed_batch_; }
-  // That many examples, unless the graph is made for another number.
-  int64_t BatchOr(int64_t size) const {
+  // `size`, or the fixed batch size if there is one.
+  int64_t BatchSizeOr(int64_t size) const {
     return fixed_batch_ > 0 ? fixed_batch_ : size;
   }
 
-  // Of the network's input, for so many examples.
+  // The shape of the network's input for this batch size.
   Shape InputShape(int64_t batch) const;
 
-  // As many examples as keep the largest activation within a core's cache, and
-  // some more where examples are small.
-  int64_t GoodBatch() const;
+  // The batch size with which the largest activation fits a core's cache;
+  // somewhat more for small examples.
+  int64_t CacheFittingBatch() const;
 
-  // As the network wants them: cast and moved to the device if need be.
+  // Returns the weights as the network needs them, cast and moved to the device
+  // if necessary.
   std::vector<at::Tensor> Prepare(const Weights& weights) const;
   std::vector<at::Tensor> Prepare(std::span<const at::Tensor> weights) const;
 
-  // Logits [batch, classes] in float32 or better. `examples` is
-  // [batch, example_size], float32, on the CPU.
+  // Returns logits [batch, classes] in float32 or better. `examples` is [batch,
+  // example_size], float32, on the CPU.
   at::Tensor Logits(std::span<const at::Tensor> weights,
                     const at::Tensor& examples,
                     const RunOptions& options = {}) const;
 
-  // Runs models in step over the examples, and shows what they compute.
+  // Runs models in lockstep over the examples, and passes their values to
+  // watches.
   void Watch(std::span<const std::vector<at::Tensor>> models,
              const at::Tensor& examples,
              std::span<const ValueWatch> watches) const;
 
  private:
-  // As the graph takes them; the batch filled up where its size is fixed.
+  // The examples in the shape of the input, padded if the batch size is fixed.
   at::Tensor InputFrom(const at::Tensor& examples) const;
 
   Network network_;

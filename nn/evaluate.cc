@@ -36,7 +36,7 @@ Evaluator::Evaluator(std::shared_ptr<const Graph> graph, Dataset data,
   if (own_statistics) own_ = StatisticWeights(classifier_.network().graph());
   RequireLabels(data_, classifier_.classes());
   if (options_.batch_size == 0 || classifier_.fixed_batch() > 0) {
-    options_.batch_size = classifier_.GoodBatch();
+    options_.batch_size = classifier_.CacheFittingBatch();
   }
 }
 
@@ -55,8 +55,8 @@ Evaluation Evaluator::RunEnsemble(std::span<const Weights> models) {
 at::Tensor Evaluator::LogitsOf(const std::vector<at::Tensor>& model,
                                const at::Tensor& examples) const {
   if (own_.empty()) return classifier_.Logits(model, examples);
-  // Running with a batch's statistics writes them down; batches run side by
-  // side, each with a place of its own for that.
+  // Running with batch statistics updates the running ones, so each of the
+  // parallel batches gets its own copy of these.
   std::vector<at::Tensor> weights = model;
   for (size_t i = 0; i < weights.size(); ++i) {
     if (own_[i]) weights[i] = weights[i].clone();
@@ -65,8 +65,8 @@ at::Tensor Evaluator::LogitsOf(const std::vector<at::Tensor>& model,
                             {.batch_norm = {.batch_statistics = true}});
 }
 
-// Logits of one model; of several, the logarithm of their mean probability,
-// which serves as logits.
+// The logits of one model; for several models the logarithm of their mean
+// probability, which can be used as logits.
 at::Tensor Evaluator::JointLogits(
     std::span<const std::vector<at::Tensor>> models,
     const at::Tensor& examples) const {
@@ -116,7 +116,7 @@ Evaluation EvaluateEnsemble(const std::shared_ptr<const Graph>& graph,
                             const Dataset& data, const EvaluateOptions& options,
                             const Run& run) {
   if (models.empty()) {
-    throw Error(ErrorCode::kUsage, "an ensemble has one model or more");
+    throw Error(ErrorCode::kUsage, "an ensemble needs at least one model");
   }
   std::vector<nn::Weights> weights;
   for (const Checkpoint& model : models) weights.emplace_back(graph, model);

@@ -1,5 +1,5 @@
-// Evaluates weights on data, again and again: the points of a line, the epochs
-// of a training.
+// Evaluates weights on data repeatedly: the points of a line, the epochs of a
+// training.
 
 #ifndef REBASIN_NN_EVALUATOR_H_
 #define REBASIN_NN_EVALUATOR_H_
@@ -16,15 +16,15 @@ namespace rebasin::nn {
 
 class Evaluator {
  public:
-  // Throws what Evaluate throws of graph and data. With `own_statistics`,
-  // BatchNorm goes by the mean and variance of each batch in place of the
-  // weights': what the network is worth once they are recalculated.
+  // Throws what Evaluate throws for graph and data. With `own_statistics`,
+  // BatchNorm uses the mean and variance of each batch instead of running
+  // statistics, which approximates the network after recalculating them.
   Evaluator(std::shared_ptr<const Graph> graph, Dataset data,
             const EvaluateOptions& options, const rebasin::Run& run,
             bool own_statistics = false);
 
   Evaluation Run(const Weights& weights);
-  // Of the mean of the models' probabilities.
+  // Evaluates the mean of the models' probabilities.
   Evaluation RunEnsemble(std::span<const Weights> models);
 
   const Dataset& data() const { return data_; }
@@ -41,7 +41,7 @@ class Evaluator {
   EvaluateOptions options_;
   rebasin::Run run_;
   Classifier classifier_;
-  std::vector<bool> own_;  // weights that batches replace; none if empty
+  std::vector<bool> own_;  // weights that batches replace; may be empty
   ThreadPool pool_;
 };
 

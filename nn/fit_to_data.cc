@@ -1,4 +1,4 @@
-// Built-in architectures for the data at hand.
+// Adapts built-in architectures to data.
 
 #include <algorithm>
 #include <optional>
@@ -9,10 +9,10 @@
 namespace rebasin {
 namespace {
 
-// Below this, images are not ImageNet's.
+// Smaller images are not from ImageNet.
 constexpr int64_t kSmallImage = 64;
 
-// What the data says of an option; nothing if that is not its business.
+// The value of an option that follows from the data; nothing for other options.
 std::optional<std::string> FromData(const ZooOption& option,
                                     const Dataset& data) {
   const auto number = [](int64_t value) { return std::to_string(value); };

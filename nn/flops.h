@@ -1,5 +1,5 @@
-// How much arithmetic a network takes: counted from shapes, never measured, so
-// that what is decided by it is decided alike everywhere.
+// The amount of arithmetic of a network: computed from shapes, not measured, so
+// that decisions based on it are the same everywhere.
 
 #ifndef REBASIN_NN_FLOPS_H_
 #define REBASIN_NN_FLOPS_H_
@@ -8,12 +8,12 @@
 
 namespace rebasin::nn {
 
-// Of one run with an input of this shape (the batch is its first axis):
+// Operations of one run with this input shape (the first axis is the batch):
 // convolutions and matrix products, but at least one multiplication and one
 // addition for each weight and example.
 double ForwardFlops(const Graph& graph, const Shape& input);
 
-// With the gradients of weights and activations.
+// Including gradients of weights and activations.
 inline double TrainingFlops(const Graph& graph, const Shape& input) {
   return 3 * ForwardFlops(graph, input);
 }

@@ -13,13 +13,13 @@
 namespace rebasin::nn {
 namespace {
 
-// Two parts, if they are not so small that they waste the vectors; more only of
-// a usual size, since adding gradients up costs something, and never too many.
-constexpr int64_t kLeastPart = 25, kUsualPart = 50, kMostParts = 4;
+// Two parts if they are not too small for vector instructions; more only if
+// parts have the usual size, because adding gradients takes time.
+constexpr int64_t kMinPart = 25, kUsualPart = 50, kMaxParts = 4;
 
 int64_t PartsOf(int64_t batch) {
-  const int64_t least = batch < 2 * kLeastPart ? 1 : 2;
-  return std::clamp(batch / kUsualPart, least, kMostParts);
+  const int64_t least = batch < 2 * kMinPart ? 1 : 2;
+  return std::clamp(batch / kUsualPart, least, kMaxParts);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ GradientMaker::GradientMaker(const Classifier& classifier,
       pool_(whole_ ? 1 : threads_),
       statistics_(weights.statistics()) {
   for (size_t i = 0; i < weights.tensors().size(); ++i) {
-    // Shares the memory, but not the history.
+    // Shares the memory, but not the autograd history.
     at::Tensor leaf = weights.tensors()[i].detach();
     if (!statistics_[i]) {
       leaf.set_requires_grad(true);
@@ -43,7 +43,7 @@ GradientMaker::GradientMaker(const Classifier& classifier,
   }
 }
 
-// Where preparing made copies, it is the copies that BatchNorm has moved.
+// If preparing made copies, BatchNorm has updated the copies.
 void GradientMaker::KeepStatistics(std::span<const at::Tensor> prepared) const {
   const at::NoGradGuard no_gradients;
   for (size_t i = 0; i < leaves_.size(); ++i) {
@@ -56,7 +56,7 @@ BatchGradient GradientMaker::RunPart(const at::Tensor& examples,
                                      const at::Tensor& labels, int64_t batch,
                                      bool own_statistics) const {
   const at::AutoGradMode with_gradients(true);
-  // Casts and moves to a device are part of what autograd sees.
+  // Casts and moves to a device must be visible to autograd.
   const std::vector<at::Tensor> prepared = classifier_.Prepare(leaves_);
   const at::Tensor logits = classifier_.Logits(
       prepared, examples, {.batch_norm = {.batch_statistics = own_statistics}});
@@ -102,8 +102,7 @@ BatchGradient GradientMaker::Run(const at::Tensor& examples,
 }
 
 BatchGradient GradientMaker::Run(const Batch& batch, bool own_statistics) {
-  // LibTorch does not know of memory that must not be written to; it only
-  // reads this.
+  // LibTorch has no type for read-only memory; it only reads this.
   const auto elements = static_cast<int64_t>(batch.examples.size());
   const at::Tensor examples =
       at::from_blob(const_cast<float*>(batch.examples.data()),
@@ -113,7 +112,7 @@ BatchGradient GradientMaker::Run(const Batch& batch, bool own_statistics) {
   return Run(examples, labels, own_statistics);
 }
 
-// Into the first, part by part: the order is always the same.
+// Adds all parts to the first, in order.
 void GradientMaker::AddUp(std::vector<BatchGradient>& parts) {
   BatchGradient& sum = parts.front();
   for (size_t p = 1; p < parts.size(); ++p) {
@@ -127,7 +126,7 @@ void GradientMaker::AddUp(std::vector<BatchGradient>& parts) {
     at::Tensor& into = sum.gradients[i];
     if (!into.defined()) return;
     for (size_t p = 1; p < parts.size(); ++p) {
-      // Gradients may be views of something that others see, too.
+      // A gradient may be a view of memory that others use.
       into = p == 1 ? into + parts[p].gradients[i]
                     : into.add_(parts[p].gradients[i]);
     }

@@ -1,4 +1,4 @@
-// Initial weights, by what each weight is for: the operators that read it say.
+// Initial weights, chosen by the operators that read each weight.
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,8 @@
 namespace rebasin {
 namespace {
 
-// Where a weight is read: a node and the input's number. Followed through
-// what only rearranges: `axes` says which axis of the weight each axis there
-// is.
+// A use of a weight: a node and the number of its input, after operators that
+// only rearrange. `axes` maps the axes at this place to axes of the weight.
 struct Use {
   const Node* node = nullptr;
   size_t input = 0;
@@ -32,7 +31,7 @@ std::vector<int64_t> Permuted(const std::vector<int64_t>& axes,
   return result;
 }
 
-// The first use that computes something.
+// Follows the first use to an operator that computes.
 Use FindUse(const Graph& graph, ValueId value, std::vector<int64_t> axes) {
   for (const Node& node : graph.nodes()) {
     const auto at = std::find(node.inputs.begin(), node.inputs.end(), value);
@@ -49,7 +48,8 @@ Use FindUse(const Graph& graph, ValueId value, std::vector<int64_t> axes) {
   return {};
 }
 
-// The axis of the weight that counts a layer's outputs; -1 if it is no layer's.
+// The axis of the weight that counts a layer's outputs; -1 if it is not a
+// layer's weight.
 int64_t OutputAxis(const Use& use) {
   const OperatorInput input = FactsOf(*use.node).input(use.input);
   const size_t rank = use.axes.size();
@@ -60,7 +60,7 @@ int64_t OutputAxis(const Use& use) {
   return use.axes[StatedAxis(*use.node, input, input.channel_axis, rank)];
 }
 
-// What a weight starts as: normal numbers of this deviation around the mean.
+// The distribution of an initial weight: normal with this mean and deviation.
 struct Numbers {
   double mean = 0;
   double deviation = 0;

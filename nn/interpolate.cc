@@ -12,7 +12,7 @@
 namespace rebasin {
 namespace {
 
-// What is evaluated at each point: the parts of the data that there are.
+// Evaluates points on the non-empty parts of the data.
 class Judge {
  public:
   Judge(const std::shared_ptr<const Graph>& graph, const DataSplits& data,
@@ -41,7 +41,7 @@ class Judge {
 
 Checkpoint Between(const MergeInput& a, const MergeInput& b, double lambda,
                    const InterpolateOptions& options, const Run& run) {
-  // Merging warns of statistics and counters; once is enough.
+  // Without warnings, which would repeat for each point.
   return Merge({{a, b}},
                {.method = options.method, .weights = {1 - lambda, lambda}},
                {.threads = run.threads});
@@ -61,7 +61,7 @@ Barrier BarrierOf(const std::vector<LinePoint>& points,
     if (std::abs(point.lambda - 0.5) < std::abs(middle->lambda - 0.5)) {
       middle = &point;
     }
-    // A loss that is not a number is worse than any.
+    // A loss that is not a number is worse than any other.
     if (std::isnan((worst->*part).loss)) continue;
     if (!((point.*part).loss <= (worst->*part).loss)) worst = &point;
   }
@@ -75,7 +75,7 @@ Line Interpolate(const std::shared_ptr<const Graph>& graph, const MergeInput& a,
                  const MergeInput& b, const DataSplits& data,
                  const InterpolateOptions& options, const Run& run) {
   if (options.points < 2) {
-    throw Error(ErrorCode::kUsage, "a line has two points or more, not " +
+    throw Error(ErrorCode::kUsage, "a line needs at least two points, not " +
                                        std::to_string(options.points));
   }
   Judge judge(graph, data, options.evaluate, run.WithoutProgress());

@@ -18,8 +18,9 @@ class MergeJudge {
     for (const Checkpoint& model : options_.models) {
       judgement.parents.push_back(Measure(model));
     }
-    judgement.ensemble = EvaluateEnsemble(options_.graph, options_.models,
-                                          options_.test, EvaluateAs(), quiet_);
+    judgement.ensemble =
+        EvaluateEnsemble(options_.graph, options_.models, options_.test,
+                         EvaluationOptions(), quiet_);
     if (!options_.aligned.empty()) MeasureAverages(judgement);
     judgement.merged = Measure(options_.merged);
     if (JudgesPairs()) MeasurePairs(judgement);
@@ -27,14 +28,14 @@ class MergeJudge {
   }
 
  private:
-  EvaluateOptions EvaluateAs() const {
+  EvaluateOptions EvaluationOptions() const {
     return {.compute = options_.compute,
             .normalization = options_.normalization};
   }
 
   bool JudgesPairs() const {
     return !options_.aligned.empty() && options_.models.size() > 2 &&
-           options_.models.size() <= options_.most_in_pairs;
+           options_.models.size() <= options_.max_models_in_pairs;
   }
 
   int64_t Total() const {
@@ -45,7 +46,8 @@ class MergeJudge {
 
   Evaluation Measure(const Checkpoint& model) {
     run_.Report("judging", done_++, Total());
-    return Evaluate(options_.graph, model, options_.test, EvaluateAs(), quiet_);
+    return Evaluate(options_.graph, model, options_.test, EvaluationOptions(),
+                    quiet_);
   }
 
   Checkpoint Average(const std::vector<Checkpoint>& models,
@@ -89,7 +91,7 @@ class MergeJudge {
 
   const JudgeOptions& options_;
   const rebasin::Run& run_;
-  const rebasin::Run quiet_;  // merging and repairing have warned already
+  const rebasin::Run quiet_;  // merging and repairing have already warned
   int64_t done_ = 0;
 };
 

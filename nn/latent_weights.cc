@@ -24,13 +24,13 @@ LatentWeights::LatentWeights(const Blend& start,
   Refresh();
 }
 
-// With the midpoint M in place of pi(B) the point is
+// With the midpoint M instead of pi(B), the point is
 // (1 - 2 lambda) A + 2 lambda M.
 double LatentWeights::Slope(double lambda) const {
   return midpoint_ ? 2 * lambda : lambda;
 }
 
-// |W - (A + pi(B)) / 2| is least where |2W - A - pi(B)| is.
+// |W - (A + pi(B)) / 2| is minimal where |2W - A - pi(B)| is.
 void LatentWeights::Refresh() {
   if (!apart_) return;
   const at::NoGradGuard no_gradients;

@@ -1,5 +1,5 @@
-// The weights that straight-through matching trains, and what of them is
-// projected onto the orbit of B.
+// The weights that straight-through matching trains, and the target of the
+// projection.
 
 #ifndef REBASIN_NN_LATENT_WEIGHTS_H_
 #define REBASIN_NN_LATENT_WEIGHTS_H_
@@ -12,27 +12,28 @@ namespace rebasin::nn {
 
 class LatentWeights {
  public:
-  // `start` is the midpoint with the start alignment; it must outlive this.
+  // `start` is the midpoint with the start alignment; it must outlive the
+  // object.
   LatentWeights(const Blend& start, const StraightThroughOptions& options);
 
   Weights& weights() { return weights_; }
-  // What B is matched with; the same memory all the time.
+  // The weights with which B is matched; the memory stays the same.
   const Weights& target() const { return apart_ ? target_ : weights_; }
 
-  // How the point (1 - lambda) A + lambda pi(B) changes with these weights.
+  // The derivative of the point (1 - lambda) A + lambda pi(B) by these weights.
   double Slope(double lambda) const;
 
-  // To be called when the weights have changed.
+  // Updates target() after the weights changed.
   void Refresh();
 
  private:
   const Weights& a_;
   Weights weights_, target_;
   const bool midpoint_;
-  const bool apart_;  // the target is not the weights themselves
+  const bool apart_;  // the target differs from the weights
 };
 
-// The model with the graph's weights replaced by these numbers, in place.
+// Returns the model with the graph's weights replaced by views of `numbers`.
 Checkpoint WithViews(const Checkpoint& model, const Graph& graph,
                      const Weights& numbers);
 

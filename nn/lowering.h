@@ -1,11 +1,11 @@
-// What an operator is to LibTorch: a function from tensors to tensors.
+// The lowering of an operator: a function from tensors to tensors of LibTorch.
 //
-// Shapes, attributes and values that are known before running come through the
-// same OpContext that the reference meanings in graph/ops see, so that there is
-// one reading of every attribute. Operators without a lowering are run by
-// their reference meaning, in double and without gradients; their rows say so
-// (LoweredBy::kReference). So are forms that a lowering does not have: roots of
-// integers, the indices of MaxPool, lengths of sequences that are computed.
+// Shapes, attributes and values known before running come from the same
+// OpContext that the reference functions in graph/ops use, so attributes are
+// read in one place. Operators without a lowering are run by their reference
+// function, in double and without gradients, as their rows state
+// (LoweredBy::kReference). So are forms that a lowering does not support: roots
+// of integers, the indices of MaxPool, computed sequence lengths.
 
 #ifndef REBASIN_NN_LOWERING_H_
 #define REBASIN_NN_LOWERING_H_
@@ -22,19 +22,19 @@
 
 namespace rebasin::nn {
 
-// How BatchNormalization behaves.
+// The behaviour of BatchNormalization.
 struct BatchNormMode {
-  // Normalise by the batch's own mean and variance, and move the running
-  // statistics towards them in place: new = old + momentum (batch's - old).
+  // Normalise by the batch's mean and variance, and update the running
+  // statistics in place: new = old + momentum (batch's - old).
   bool batch_statistics = false;
   double momentum = 0.1;
 };
 
-// One node about to run.
+// One node with its inputs, ready to run.
 class OpCall {
  public:
-  // `floats` says what floats are made of, and where; `factors`, what they are
-  // rounded to where they are multiplied.
+  // `floats` is the type and device of floating-point tensors, `factors` the
+  // type to which factors of products are rounded.
   OpCall(const OpContext& context, std::span<const at::Tensor> inputs,
          std::span<const ValueType> outputs, at::TensorOptions floats,
          at::ScalarType factors, const BatchNormMode& batch_norm)
@@ -49,26 +49,26 @@ class OpCall {
   size_t inputs() const { return inputs_.size(); }
   bool Has(size_t input) const { return context_.Has(input); }
   const at::Tensor& operator[](size_t input) const { return inputs_[input]; }
-  // Nothing if the optional input is left out.
+  // Returns nothing if the optional input is missing.
   c10::optional<at::Tensor> Optional(size_t input) const;
-  // Whether floats are rounded where they are multiplied.
+  // True if factors are rounded before multiplication.
   bool RoundsFactors() const { return factors_ != floats_.dtype(); }
-  // The input as a factor, laid out like this if rounding makes a copy; and
-  // what a product of factors is.
+  // The input as a factor, in this layout if rounding makes a copy; and the
+  // conversion of a product back to `floats`.
   at::Tensor Factor(size_t input,
                     at::MemoryFormat layout = at::MemoryFormat::Preserve) const;
   at::Tensor FromFactors(const at::Tensor& product) const;
-  // What the shape rules say of the outputs; always known.
+  // The types of the outputs from the shape rules; always known.
   const ValueType& output(size_t i) const { return outputs_[i]; }
-  // For tensors made by the operator: those of output i.
+  // Options for creating output i.
   at::TensorOptions options(size_t i) const;
   const BatchNormMode& batch_norm() const { return batch_norm_; }
 
-  // The integers of an input that is known before running (axes, sizes).
-  // Throws Error(kUnsupported) if it is not.
+  // The integers of an input known before running (axes, sizes). Throws
+  // Error(kUnsupported) if it is not known.
   std::vector<int64_t> Ints(size_t input) const;
-  // The number in an input of one element; nothing if the input is left out, or
-  // its value is not known before running.
+  // The number in an input of one element; nothing if the input is missing or
+  // not known before running.
   std::optional<double> Number(size_t input) const;
 
  private:
@@ -80,10 +80,11 @@ class OpCall {
   const BatchNormMode& batch_norm_;
 };
 
-// One tensor for each output (those nobody uses may be undefined).
+// Returns one tensor for each output; unused ones may be undefined.
 using LowerFunction = std::vector<at::Tensor> (*)(const OpCall&);
 
-// Whether a lowering has the node's form; the reference meaning runs others.
+// Returns whether a lowering supports the node's form; otherwise the reference
+// function runs it.
 using FitsFunction = bool (*)(const OpContext&);
 
 struct Lowering {
@@ -92,9 +93,9 @@ struct Lowering {
   FitsFunction fits = nullptr;  // null: all forms
 };
 
-// Null for operators that have none.
+// Returns nullptr for operators without a lowering.
 const Lowering* FindLowering(std::string_view op);
-// Null also if it does not have the node's form.
+// Returns nullptr also if the node's form is not supported.
 const Lowering* FindLowering(const OpContext& context);
 
 }  // namespace rebasin::nn

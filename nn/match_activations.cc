@@ -32,7 +32,8 @@ std::vector<std::vector<Axis>> AxesOf(const Discovery& discovery) {
   return axes;
 }
 
-// Runs both networks over the data and adds up what their units do together.
+// Runs both networks over the data and accumulates the cross-moments of their
+// units.
 class ActivationPass {
  public:
   ActivationPass(const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
@@ -52,7 +53,7 @@ class ActivationPass {
         last_sites_(SitesOfLastBatch()),
         costs_(sites_) {}
 
-  // To be maximised.
+  // Returns costs to be maximised.
   std::vector<CostPart> Run(ThreadPool& pool) {
     nn::ForBatches(pool, data_,
                    {.batch_size = batch_size_ * Pieces(),
@@ -70,27 +71,26 @@ class ActivationPass {
  private:
   int64_t BatchSize() const {
     const bool chosen = options_.batch_size > 0;
-    return classifier_.BatchOr(chosen ? options_.batch_size
-                                      : classifier_.GoodBatch());
+    return classifier_.BatchSizeOr(chosen ? options_.batch_size
+                                          : classifier_.CacheFittingBatch());
   }
 
-  // So many batches are added to the sums at once, which is a pass over all
-  // matrices; as long as there is enough for many threads.
+  // The number of batches whose sums are added together, which saves passes
+  // over the matrices; limited so that all threads have work.
   int64_t Pieces() const {
-    constexpr int64_t kMostPieces = 8, kTasks = 16;
+    constexpr int64_t kMaxPieces = 8, kTasks = 16;
     const int64_t batches = nn::BatchCount(data_, batch_size_);
-    return std::clamp(batches / kTasks, int64_t{1}, kMostPieces);
+    return std::clamp(batches / kTasks, int64_t{1}, kMaxPieces);
   }
 
   // The axes of values depend on the number of examples.
   Discovery DiscoverWith(int64_t examples) const {
     const std::vector<Shape> shapes = {
-        classifier_.InputShape(classifier_.BatchOr(examples))};
+        classifier_.InputShape(classifier_.BatchSizeOr(examples))};
     return Discover(classifier_.network().graph(), shapes);
   }
 
-  // Empty if the last batch is as large as the others, or looks otherwise than
-  // they do.
+  // Empty if the last batch has the size of the others, or different sites.
   std::vector<ActivationSite> SitesOfLastBatch() const {
     const int64_t rest = data_.size() % batch_size_;
     if (rest == 0 || data_.size() < batch_size_) return {};
@@ -170,7 +170,8 @@ class ActivationPass {
   InOrder in_order_;
 };
 
-bool SomethingUnseen(const Symmetry& symmetry, const std::vector<int>& roots) {
+bool HasUnmatchedRoots(const Symmetry& symmetry,
+                       const std::vector<int>& roots) {
   for (size_t g = 0; g < symmetry.groups().size(); ++g) {
     const int root = symmetry.Root(static_cast<int>(g));
     if (std::find(roots.begin(), roots.end(), root) == roots.end()) return true;
@@ -189,7 +190,7 @@ Alignment MatchByActivations(const std::shared_ptr<const Symmetry>& symmetry,
   }
   Alignment alignment = SolveCosts(symmetry, costs, pool);
   const std::vector<int> roots = RootsOf(costs);
-  if (!SomethingUnseen(*symmetry, roots)) return alignment;
+  if (!HasUnmatchedRoots(*symmetry, roots)) return alignment;
   MatchOptions rest = options.match;
   rest.start = MatchStart::kGiven;
   rest.from = &alignment;
@@ -200,7 +201,7 @@ Alignment MatchByActivations(const std::shared_ptr<const Symmetry>& symmetry,
 void CheckOptions(const MatchActivationsOptions& options) {
   if (!(options.weight_share >= 0 && options.weight_share < 1)) {
     throw Error(ErrorCode::kUsage,
-                "the share of the weights lies from 0 to below 1");
+                "the share of the weights must be at least 0 and less than 1");
   }
 }
 

@@ -12,9 +12,8 @@
 namespace rebasin::nn {
 namespace {
 
-// Plans are small, but a caller with inputs of ever new shapes should not make
-// them pile up.
-constexpr size_t kMostPlans = 16;
+// Plans are small, but inputs with always new shapes must not accumulate them.
+constexpr size_t kMaxPlans = 16;
 
 Kind KindOf(const at::Tensor& tensor) {
   if (tensor.scalar_type() == at::kBool) return Kind::kBoolean;
@@ -22,13 +21,13 @@ Kind KindOf(const at::Tensor& tensor) {
                                                          : Kind::kFloat;
 }
 
-// What LibTorch says, without where in its code it said so.
+// The message of LibTorch without its source location.
 std::string FirstLine(const c10::Error& error) {
   const std::string text = error.what_without_backtrace();
   return text.substr(0, text.find('\n'));
 }
 
-// One pass over a plan.
+// One run of a plan.
 class Runner {
  public:
   Runner(const Network& network, const Plan& plan, const RunOptions& options)
@@ -49,7 +48,7 @@ class Runner {
     }
   }
 
-  // One step of the plan; after it, values may be forgotten.
+  // Runs one step of the plan and frees values that are no longer needed.
   void RunStep(const Step& step) {
     std::vector<at::Tensor> inputs(step.node->inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -62,7 +61,7 @@ class Runner {
     for (size_t o = 0; o < step.node->outputs.size(); ++o) {
       const ValueId id = step.node->outputs[o];
       if (id == kNoValue) continue;
-      if (o >= outputs.size()) continue;  // nobody may use it
+      if (o >= outputs.size()) continue;  // unused outputs
       values_[id] = std::move(outputs[o]);
       SeeHooks(id);
     }
@@ -91,7 +90,7 @@ class Runner {
     }
   }
 
-  // Slow and exact. Gradients would be lost, so they must not be wanted.
+  // Slow and exact. Gradients would be lost, so they must not be required.
   std::vector<at::Tensor> RunReference(const Step& step,
                                        std::span<const at::Tensor> inputs) {
     std::vector<Array> arrays(inputs.size());
@@ -147,7 +146,7 @@ class Runner {
   std::vector<at::Tensor> values_;
 };
 
-// With weights and inputs in their places.
+// Creates a run with its weights and inputs.
 Runner Started(const Network& network, const Plan& plan,
                std::span<const at::Tensor> weights,
                std::span<const at::Tensor> inputs, const RunOptions& options) {
@@ -164,7 +163,7 @@ Runner Started(const Network& network, const Plan& plan,
   return runner;
 }
 
-// Shows what the models have at these places.
+// Passes the models' values at these places to the watches.
 void Show(std::span<const Runner> models, std::span<const ValueId> values,
           std::span<const ValueWatch> watches) {
   for (const ValueId id : values) {
@@ -207,7 +206,7 @@ std::shared_ptr<const Plan> Network::PlanFor(
   if (found != plans_.end()) return found->second;
   auto plan =
       std::make_shared<const Plan>(*graph_, shapes, float_type_, device_);
-  if (plans_.size() >= kMostPlans) plans_.clear();
+  if (plans_.size() >= kMaxPlans) plans_.clear();
   return plans_.emplace(std::move(shapes), std::move(plan)).first->second;
 }
 

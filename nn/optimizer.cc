@@ -10,7 +10,7 @@
 namespace rebasin::nn {
 namespace {
 
-// The elements that one thread takes at a time: a few pages.
+// Elements for each task of a thread: a few pages.
 constexpr int64_t kGrain = 1 << 15;
 
 struct SgdRule {
@@ -27,7 +27,8 @@ void SgdPart(const SgdRule& rule, int64_t size, const float* gradient,
   }
 }
 
-// Adam (Kingma and Ba 2015), with its bias corrections in the first two.
+// Adam (Kingma and Ba 2015). `rate` and `root_scale` include the bias
+// corrections.
 struct AdamRule {
   float rate, root_scale, decay;
   float beta1 = 0.9F, beta2 = 0.999F, epsilon = 1e-8F;

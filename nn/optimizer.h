@@ -1,6 +1,6 @@
-// Stochastic gradient descent and Adam over flat weights, one fused pass a
-// step: a step reads and writes each number once, where one operator after the
-// other would do so five to ten times.
+// Stochastic gradient descent and Adam over flat weights, one fused pass for
+// each step: each number is read and written once. Separate operators would do
+// so five to ten times.
 
 #ifndef REBASIN_NN_OPTIMIZER_H_
 #define REBASIN_NN_OPTIMIZER_H_
@@ -20,14 +20,12 @@ class Optimizer {
  public:
   Optimizer(const Recipe& recipe, const Weights& weights);
 
-  // `gradients` are in the order of weights.tensors(), undefined for
-  // statistics and for weights that do not matter. The result is the same for
-  // any number of threads.
+  // `gradients` are in the order of weights.tensors(), undefined for statistics
+  // and unused weights. The result is the same for any number of threads.
   void Step(const Weights& weights, std::span<const at::Tensor> gradients,
             double learning_rate);
 
-  // What must be kept to go on: flat, as long as the trained weights. SGD has
-  // no second.
+  // The state, flat, as long as the trained weights. SGD has no second().
   const at::Tensor& first() const { return first_; }
   const at::Tensor& second() const { return second_; }
   int64_t steps() const { return steps_; }

@@ -30,7 +30,7 @@ Plan::Plan(const Graph& graph, const std::vector<Shape>& input_shapes,
   for (const Node& node : graph.nodes()) {
     if (!IsFolded(node, inference_)) AddStep(node);
   }
-  // Only what a step reads, or the graph returns, becomes a tensor.
+  // Only values that a step reads or the graph returns become tensors.
   const auto make = [&](ValueId id) {
     if (id == kNoValue || known_[id].defined()) return;
     const MaybeArray& array = inference_.constants[id];
@@ -64,7 +64,7 @@ void Plan::AddStep(const Node& node) {
   for (ValueId id : node.outputs) {
     step.outputs.push_back(id == kNoValue ? ValueType{} : inference_.types[id]);
   }
-  // Shapes that depend on data are left to the reference meaning.
+  // Shapes that depend on data are left to the reference function.
   const bool known =
       AllKnown(step.types) &&
       std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
@@ -83,7 +83,7 @@ void Plan::FindDying(const Graph& graph) {
   for (ValueId id : graph.outputs()) lives[id] = true;
   for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
     for (ValueId id : step->node->outputs) {
-      // Nobody reads it: it dies where it is made.
+      // Never read: freed where it is computed.
       if (id != kNoValue && !lives[id]) step->dying.push_back(id);
     }
     for (ValueId id : step->node->inputs) {

@@ -1,6 +1,6 @@
-// A graph made ready to run on inputs of given shapes: shapes inferred, shape
-// arithmetic folded, constants turned into tensors, and for each node that is
-// left, what runs it and which values die with it.
+// A graph prepared for inputs of given shapes: shapes are inferred, shape
+// arithmetic is folded, constants are tensors, and each remaining node has the
+// function that runs it and the list of values to free afterwards.
 
 #ifndef REBASIN_NN_PLAN_H_
 #define REBASIN_NN_PLAN_H_
@@ -17,12 +17,12 @@
 
 namespace rebasin::nn {
 
-// A node that has to be run.
+// A node to run.
 struct Step {
   const Node* node = nullptr;
-  const Operator* op = nullptr;        // its reference meaning
-  const Lowering* lowering = nullptr;  // null: run by the reference meaning
-  // By input, as OpContext wants them; they point into the plan.
+  const Operator* op = nullptr;        // its reference function
+  const Lowering* lowering = nullptr;  // null: use the reference function
+  // By input, as OpContext requires; they point into the plan.
   std::vector<const ValueType*> types = {};
   std::vector<const Array*> arrays = {};
   std::vector<ValueType> outputs = {};
@@ -36,8 +36,7 @@ class Plan {
        at::ScalarType float_type, at::Device device);
 
   const std::vector<Step>& steps() const { return steps_; }
-  // The tensors of all values that are known before running; undefined for
-  // others.
+  // The tensors of all values known before running; undefined for others.
   const std::vector<at::Tensor>& known() const { return known_; }
 
  private:

@@ -40,7 +40,7 @@ Frame MakeFrame(const std::array<nn::Weights, 3>& models) {
   const double height = std::sqrt(std::max(Dot(c, c) - beside * beside, 0.0));
   if (!(length > 0) || !(height > 1e-6 * length)) {
     throw Error(ErrorCode::kUsage,
-                "the three models lie on one line, which spans no plane");
+                "the three models lie on one line, so they define no plane");
   }
   frame.along = b / length;
   frame.across = (c - beside * frame.along) / height;
@@ -48,7 +48,7 @@ Frame MakeFrame(const std::array<nn::Weights, 3>& models) {
   return frame;
 }
 
-// Evenly over the models' extent in one coordinate, and a margin.
+// Evenly spaced over the models' range in one coordinate, plus a margin.
 std::vector<double> Coordinates(const std::array<Place, 3>& models,
                                 size_t coordinate,
                                 const PlaneOptions& options) {
@@ -73,7 +73,8 @@ Plane EvaluatePlane(const std::shared_ptr<const Graph>& graph,
                     const Dataset& data, const PlaneOptions& options,
                     const Run& run) {
   if (options.resolution < 2) {
-    throw Error(ErrorCode::kUsage, "a plane has two points a side or more");
+    throw Error(ErrorCode::kUsage,
+                "a plane needs at least two points on each side");
   }
   const at::NoGradGuard no_gradients;
   const Frame frame = MakeFrame(

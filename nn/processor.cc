@@ -16,7 +16,7 @@ void AvoidTileRegisters() {
 
 void KeepFreedMemory() {
 #ifdef __GLIBC__
-  constexpr int kLargest = 1 << 30;  // the options are of type int
+  constexpr int kLargest = 1 << 30;  // options have type int
   mallopt(M_MMAP_THRESHOLD, kLargest);
   mallopt(M_TRIM_THRESHOLD, kLargest);
 #endif

@@ -21,8 +21,8 @@ Recipe ConvolutionalRecipe(int64_t epochs) {
 }
 
 std::vector<std::pair<std::string, Recipe>> NamedRecipes() {
-  // The paper's MLPs start as flax starts dense layers. It matters: what stays
-  // of the start is noise that no alignment removes.
+  // The paper's MLPs are initialised like flax's dense layers. This matters:
+  // what remains of the initial weights is noise that no alignment removes.
   return {{"mlp", Recipe{.initialization = Initialization::kLecun}},
           {"vgg", ConvolutionalRecipe(100)},
           {"resnet", ConvolutionalRecipe(250)}};

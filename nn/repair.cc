@@ -8,9 +8,9 @@
 namespace rebasin {
 namespace {
 
-// The part of the calibration data that judges.
-constexpr double kJudging = 0.2;
-constexpr int64_t kFewestExamples = 20;
+// The share of the calibration data that is held out to compare candidates.
+constexpr double kHeldOutShare = 0.2;
+constexpr int64_t kMinExamples = 20;
 
 using Calibrate = Checkpoint (*)(const MergedModel& merged, const Dataset& data,
                                  const CalibrateOptions& options,
@@ -59,20 +59,22 @@ Calibrate FunctionOf(const std::string& name) {
   throw Error(ErrorCode::kUsage, "there is no repair " + Quoted(name));
 }
 
-CalibrateOptions CalibrateAs(const RepairOptions& options) {
+CalibrateOptions CalibrationOptions(const RepairOptions& options) {
   return {.compute = options.compute, .normalization = options.normalization};
 }
 
 HeldOut PartsOf(const RepairOptions& options, const Run& run) {
   const Dataset& data = options.calibration;
-  if (!data.has_labels() || data.size() < kFewestExamples) {
+  if (!data.has_labels() || data.size() < kMinExamples) {
     throw Error(ErrorCode::kMismatch,
-                "--repair auto judges by labels, and needs 20 examples",
+                "--repair auto compares methods on labelled data, and needs at "
+                "least 20 examples with labels",
                 "name the method");
   }
-  const double judged = kJudging * static_cast<double>(data.size());
-  return HoldOut(data, static_cast<int64_t>(judged), /*full_batches=*/false,
-                 run.seed);
+  const double held_out_examples =
+      kHeldOutShare * static_cast<double>(data.size());
+  return HoldOut(data, static_cast<int64_t>(held_out_examples),
+                 /*full_batches=*/false, run.seed);
 }
 
 // A loss that is not a number is never the best.
@@ -93,12 +95,12 @@ RepairResult TryAll(const MergedModel& merged, const RepairOptions& options,
   const HeldOut parts = PartsOf(options, run);
   std::vector<std::string> methods = RepairsFor(*merged.graph);
   methods.insert(methods.begin(), "none");
-  RepairResult result{.judged = parts.judge.size()};
+  RepairResult result{.held_out_examples = parts.held_out.size()};
   for (const std::string& method : methods) {
-    const Checkpoint model =
-        FunctionOf(method)(merged, parts.train, CalibrateAs(options), run);
+    const Checkpoint model = FunctionOf(method)(
+        merged, parts.train, CalibrationOptions(options), run);
     result.tried.push_back(
-        {method, Evaluate(merged.graph, model, parts.judge,
+        {method, Evaluate(merged.graph, model, parts.held_out,
                           {.compute = options.compute,
                            .normalization = options.normalization,
                            .find_temperature = true},
@@ -116,7 +118,7 @@ RepairResult Repair(const MergedModel& merged, const RepairOptions& options,
   if (options.method == "auto") result = TryAll(merged, options, run);
   result.examples = options.calibration.size();
   result.model = FunctionOf(result.kept)(merged, options.calibration,
-                                         CalibrateAs(options), run);
+                                         CalibrationOptions(options), run);
   return result;
 }
 

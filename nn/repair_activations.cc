@@ -20,8 +20,8 @@ struct Moments {
   at::Tensor mean = {}, variance = {};
 };
 
-// A deviation below this share of the largest one at a site is a unit that is
-// dead: nothing can be scaled up from it.
+// A unit with a smaller deviation, relative to the largest one of the site, is
+// dead and is not scaled up.
 constexpr double kDead = 1e-6;
 
 Moments Measure(const at::Tensor& value, int64_t axis) {
@@ -34,14 +34,14 @@ Moments Measure(const at::Tensor& value, int64_t axis) {
   return {mean, variance};
 }
 
-// Along the channel axis of a value of this many dimensions.
+// Reshapes to the channel axis of a value of this rank.
 at::Tensor Broadcast(const at::Tensor& channels, int64_t axis, int64_t rank) {
   std::vector<int64_t> shape(rank, 1);
   shape[axis] = channels.numel();
   return channels.view(shape);
 }
 
-// What turns values with `now` into values with `goal`.
+// Transforms values with moments `now` to values with moments `goal`.
 struct Change {
   at::Tensor scale = {}, shift = {};
 };
@@ -67,20 +67,20 @@ class Repairer {
         run_(run),
         classifier_(graph, data, options.compute),
         pool_(run.threads) {
-    options_.batch_size = classifier_.BatchOr(options.batch_size);
+    options_.batch_size = classifier_.BatchSizeOr(options.batch_size);
     for (RepairSite& site : RepairSites(*graph)) {
       if (!site.is_output) sites_.push_back(std::move(site));
     }
     if (sites_.empty()) {
       throw Error(ErrorCode::kUnsupported,
-                  "there is nothing to repair in this network: no layer has "
-                  "weights of its own before the last one");
+                  "nothing to repair in this network: no layer before the last "
+                  "one has weights of its own");
     }
   }
 
-  // The averages over all batches, by site, of a network as it is; or, with a
-  // goal, of one that is being repaired: each site then passes on what it will
-  // pass on in the end, as nearly as the batch can tell.
+  // Returns the averages over all batches, by site. With a goal, each site is
+  // repaired on the way, as well as the batch allows, so that later sites see
+  // repaired values.
   std::vector<Moments> Run(const Checkpoint& model,
                            const std::vector<Moments>* goal) {
     const nn::Weights weights(graph_, model);
@@ -170,7 +170,7 @@ class Repairer {
   std::vector<RepairSite> sites_;
 };
 
-// Means and deviations (not variances) are averaged.
+// Averages means and deviations (not variances).
 void AddShare(const std::vector<Moments>& moments, double share,
               std::vector<Moments>& goal) {
   goal.resize(moments.size());
@@ -179,7 +179,7 @@ void AddShare(const std::vector<Moments>& moments, double share,
     const at::Tensor deviation = share * moments[s].variance.sqrt();
     const bool first = !goal[s].mean.defined();
     goal[s].mean = first ? mean : goal[s].mean + mean;
-    // Squared when all are in.
+    // Squared after the last one was added.
     goal[s].variance = first ? deviation : goal[s].variance + deviation;
   }
 }

@@ -7,12 +7,12 @@
 namespace rebasin::nn {
 namespace {
 
-// Temperatures from 1/8 to 16, evenly in the logarithm.
+// Temperatures from 1/8 to 16 in equal logarithmic steps.
 constexpr int kTemperatures = 57;
-constexpr double kLeastLog = -3, kStepLog = 1.0 / 8;  // powers of two
+constexpr double kMinLog = -3, kStepLog = 1.0 / 8;  // powers of two
 
 double TemperatureAt(double step) {
-  return std::exp2(kLeastLog + step * kStepLog);
+  return std::exp2(kMinLog + step * kStepLog);
 }
 
 // log(sum(exp(x / t))) - x_label / t
@@ -64,7 +64,8 @@ void Score::Add(std::span<const float> logits, int64_t label) {
     return;
   }
   const bool correct = top - logits.begin() == label;
-  // The classes before it: those above, and equal ones of a lower index.
+  // The number of classes before it: larger logits, and equal ones of lower
+  // index.
   int64_t rank = 0;
   for (size_t i = 0; i < logits.size(); ++i) {
     rank += logits[i] > logits[label] ||

@@ -1,5 +1,5 @@
-// What logits and labels add up to. Scores of batches are added in order, so
-// that the sum does not depend on who computed which.
+// Accumulates the score of logits and labels. Scores of batches are added in
+// order, so the sum does not depend on threads.
 
 #ifndef REBASIN_NN_SCORE_H_
 #define REBASIN_NN_SCORE_H_
@@ -16,9 +16,9 @@ class Score {
  public:
   Score(int bins, bool find_temperature);
 
-  // One example. The row must not be empty, and the label lie in it. NaN
-  // anywhere, or infinity as the largest, makes the loss NaN and the prediction
-  // wrong.
+  // Adds one example. Requires a non-empty row and a label inside it. If a
+  // logit is NaN or the largest is infinite, the loss becomes NaN and the
+  // prediction counts as wrong.
   void Add(std::span<const float> logits, int64_t label);
   void Add(const Score& other);
 
@@ -37,8 +37,8 @@ class Score {
   int64_t among_five_ = 0;
   double loss_ = 0;
   std::vector<Bin> bins_;
-  // The loss at each of a list of temperatures: the best one is found without
-  // a second look at the logits. Empty if not asked for.
+  // The loss at each of a list of temperatures, so that the best one can be
+  // found without storing logits. Empty if not requested.
   std::vector<double> tempered_;
 };
 

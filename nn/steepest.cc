@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// Minus the gradient of the mean loss, as a model.
+// Returns minus the gradient of the mean loss as a model.
 Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
                             const Checkpoint& model, const Dataset& data,
                             const SteepestOptions& options, const Run& run) {
@@ -18,7 +18,7 @@ Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
   nn::RequireLabels(data, classifier.classes());
   const nn::Weights weights(graph, model);
   nn::GradientMaker gradients(classifier, weights, run.threads);
-  Loader loader(data, {.batch_size = classifier.BatchOr(options.batch_size),
+  Loader loader(data, {.batch_size = classifier.BatchSizeOr(options.batch_size),
                        .normalization = options.normalization});
   const nn::Weights direction(graph);
   const auto all = static_cast<double>(data.size());
@@ -26,7 +26,7 @@ Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
   loader.Start(0);
   Batch batch;
   while (loader.Next(&batch)) {
-    // A's statistics are part of A.
+    // Uses A's running statistics.
     const nn::BatchGradient found =
         gradients.Run(batch, /*own_statistics=*/false);
     const at::NoGradGuard no_gradients;

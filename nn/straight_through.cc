@@ -30,14 +30,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using End = StraightThroughEnd;
 
-// States are saved when something was measured, but not too often.
+// States are saved after measurements, but not too often.
 constexpr std::chrono::seconds kSavePause(5);
-// Apart from what else is drawn from the seed.
+// A separate stream from other random numbers of the seed.
 constexpr uint64_t kLambdaStream = 0x6c616d62;
 
-// What projecting may cost in any case, in operations: the smallest network's
-// step takes longer than these, however little it computes.
-constexpr double kLeastBudget = 5e6;
+// The smallest budget of a projection, in operations: even the step of a tiny
+// network takes longer.
+constexpr double kMinBudget = 5e6;
 
 class StraightThrough {
  public:
@@ -51,9 +51,9 @@ class StraightThrough {
         threads_(ThreadCount(run.threads)),
         a_(a),
         b_(b),
-        data_(HoldOut(data, options.held_back, HasBatchNorm(*graph), run.seed)),
+        data_(HoldOut(data, options.held_out, HasBatchNorm(*graph), run.seed)),
         classifier_(graph, data_.train, options.compute),
-        judge_(graph, data_.judge,
+        judge_(graph, data_.held_out,
                {.compute = options.compute,
                 .normalization = options.normalization,
                 .batch_size = data_.batch_size},
@@ -67,7 +67,7 @@ class StraightThrough {
         optimizer_(recipe_, latent_.weights()),
         gradients_(classifier_, blend_.weights(), threads_),
         budget_(
-            std::max(kLeastBudget,
+            std::max(kMinBudget,
                      options.projection_share *
                          TrainingFlops(classifier_.network().graph(),
                                        classifier_.InputShape(BatchSize())))),
@@ -100,9 +100,9 @@ class StraightThrough {
   }
 
  private:
-  // Only full batches, so that all are of one worth to BatchNorm.
+  // Only full batches, so that BatchNorm treats all examples alike.
   int64_t BatchSize() const {
-    return classifier_.BatchOr(
+    return classifier_.BatchSizeOr(
         std::min(options_.batch_size, data_.train.size()));
   }
 
@@ -117,12 +117,12 @@ class StraightThrough {
   int64_t Steps() const { return optimizer_.steps(); }
   int64_t MostSteps() const { return options_.max_epochs * loader_.batches(); }
 
-  // An example that is judged costs a third of one that is trained on: this
-  // makes it one part in six. Losses of neighbouring permutations differ much,
-  // so that many chances to find a good one are worth their time.
+  // Evaluating an example takes a third of the time of training on it, so this
+  // takes a sixth of the time. Losses of similar permutations differ much, so
+  // frequent evaluations pay off.
   int64_t EvaluateEvery() const {
     if (options_.evaluate_every > 0) return options_.evaluate_every;
-    return std::max<int64_t>(1, 2 * data_.judge.size() / BatchSize());
+    return std::max<int64_t>(1, 2 * data_.held_out.size() / BatchSize());
   }
 
   double Lambda() const {
@@ -132,7 +132,7 @@ class StraightThrough {
     return options_.lambda_low + range * random.Uniform();
   }
 
-  // False if numbers are no longer finite.
+  // Returns false if numbers are no longer finite.
   bool RunStep(const Batch& batch) {
     if (!projector_.Follow(budget_)) return false;
     const double lambda = Lambda();
@@ -166,17 +166,17 @@ class StraightThrough {
     ReportStep();
   }
 
-  // Asks nobody whether to stop: that is done where the state can be kept.
+  // Does not check for stop, which is done where the state can be saved.
   void ReportStep() const {
     if (!run_.progress) return;
-    run_.progress({.stage = "straight-through: loss half-way " +
+    run_.progress({.stage = "straight-through: midpoint loss " +
                             Number(points_.history().back().loss) + ", best " +
                             Number(points_.point().loss),
                    .done = Steps(),
                    .total = MostSteps()});
   }
 
-  // Measures the midpoint with the permutation as it is now.
+  // Evaluates the midpoint with the current permutation.
   void AddPoint() {
     const Alignment& now = projector_.alignment();
     blend_.Set(now, 0.5);
@@ -216,7 +216,7 @@ class StraightThrough {
         progress_.batch >= loader_.batches()) {
       throw Error(ErrorCode::kBadInput,
                   Quoted(options_.state_file.string()) +
-                      " does not say where matching stands");
+                      " is not a complete state of matching");
     }
     projector_.Restore(state.now, state.projector);
     latent_.Refresh();
@@ -255,9 +255,9 @@ class StraightThrough {
   Projector projector_;
   Optimizer optimizer_;
   GradientMaker gradients_;
-  const double budget_;  // arithmetic of a step's projection
+  const double budget_;  // arithmetic of a step for the projection
   std::string description_;
-  TrainingPosition progress_;  // the sums are those since the last point
+  TrainingPosition progress_;  // sums are since the last point
   BestPoint points_;
   Clock::time_point last_saved_;
 };
@@ -270,9 +270,9 @@ Alignment StartOf(const Checkpoint& a, const Checkpoint& b,
   }
   if (options.start->symmetry().ToJson() != symmetry->ToJson()) {
     throw Error(ErrorCode::kMismatch,
-                "the alignment to start from is of another symmetry");
+                "the alignment to start from belongs to another symmetry");
   }
-  // The check that the models fit, which matching would have made.
+  // Checks that the models fit, as matching would.
   DescribeAlignment(a, b, *options.start, run);
   return *options.start;
 }

@@ -1,5 +1,5 @@
-// The options of straight-through matching: are they sound, and what training
-// do they describe?
+// Checks the options of straight-through matching, and converts them to a
+// recipe.
 
 #ifndef REBASIN_NN_STRAIGHT_THROUGH_OPTIONS_H_
 #define REBASIN_NN_STRAIGHT_THROUGH_OPTIONS_H_
@@ -10,10 +10,10 @@
 
 namespace rebasin::nn {
 
-// Throws Error(kUsage) for what cannot be meant.
+// Throws Error(kUsage) for values out of range.
 void CheckOptions(const StraightThroughOptions& options);
 
-// How the latent weights are trained, those of A being these.
+// Returns the recipe for training the latent weights; `a` are the weights of A.
 Recipe RecipeOf(const StraightThroughOptions& options, uint64_t seed,
                 const Weights& a);
 

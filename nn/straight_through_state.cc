@@ -34,7 +34,7 @@ Tensor Pack(const char* name, DType dtype, const std::vector<T>& values) {
           .owner = bytes};
 }
 
-// Nothing if there is no such tensor.
+// Returns nothing if there is no such tensor.
 template <typename T>
 std::vector<T> Unpack(const StateNotes& notes, const char* name, DType dtype) {
   for (const Tensor& tensor : notes.tensors) {
@@ -70,7 +70,8 @@ bool IsPermutation(std::span<const int32_t> units) {
   return true;
 }
 
-// Takes its numbers from the front of `values`; false if they are none.
+// Reads the alignment from the front of `values`; returns false if it is
+// invalid.
 bool Take(std::span<const int32_t>& values, Alignment& alignment) {
   bool sound = true;
   ForPermutations(alignment.symmetry(), [&](int group, int64_t copy) {
@@ -85,7 +86,7 @@ bool Take(std::span<const int32_t>& values, Alignment& alignment) {
   return sound;
 }
 
-// Empty if it is damaged.
+// Returns an empty history if the tensor is damaged.
 std::vector<StraightThroughPoint> TakeHistory(const StateNotes& notes) {
   const auto values = Unpack<double>(notes, kHistory, DType::kF64);
   std::vector<StraightThroughPoint> history;
@@ -100,7 +101,7 @@ std::vector<StraightThroughPoint> TakeHistory(const StateNotes& notes) {
   return history;
 }
 
-// The text says how many duals each tree has.
+// The text contains the number of duals of each tree.
 bool TakeProjector(const StateNotes& notes, int64_t trees,
                    ProjectorState& projector) {
   const auto values = Unpack<double>(notes, kDuals, DType::kF64);
@@ -185,7 +186,7 @@ StraightThroughState FromNotes(const StateNotes& notes,
   if (!sound) {
     throw Error(ErrorCode::kBadInput,
                 Quoted(path.string()) +
-                    " does not say where matching stands: it is damaged");
+                    " is not a complete state of matching: it is damaged");
   }
   return {
       .now = std::move(now),
@@ -205,7 +206,7 @@ std::string DescribeStraightThrough(const StraightThroughOptions& options,
               {"projection", static_cast<int>(options.projection)},
               {"latent_start", static_cast<int>(options.latent_start)},
               {"lambda", {options.lambda_low, options.lambda_high}},
-              {"held_back", options.held_back},
+              {"held_back", options.held_out},
               {"evaluate_every", options.evaluate_every},
               {"patience", options.patience},
               {"projection_share", options.projection_share},

@@ -1,5 +1,5 @@
-// What straight-through matching must remember to go on to the same bits,
-// besides what any training does.
+// The state of straight-through matching, besides that of training, that is
+// needed to continue bitwise exactly.
 
 #ifndef REBASIN_NN_STRAIGHT_THROUGH_STATE_H_
 #define REBASIN_NN_STRAIGHT_THROUGH_STATE_H_
@@ -17,21 +17,21 @@
 namespace rebasin::nn {
 
 struct StraightThroughState {
-  Alignment now;  // the projector's
+  Alignment now;  // that of the projector
   BestPoint points;
   ProjectorState projector = {};
 };
 
 StateNotes ToNotes(const StraightThroughState& state);
 
-// Throws Error(kBadInput), naming the file, if the notes do not hold a state
-// for so many group trees.
+// Throws Error(kBadInput), naming the file, if the notes are not a state for
+// this number of group trees.
 StraightThroughState FromNotes(const StateNotes& notes,
                                const std::shared_ptr<const Symmetry>& symmetry,
                                int64_t trees,
                                const std::filesystem::path& path);
 
-// All that decides how the matching goes, as text.
+// Describes everything on which the result depends, as text.
 std::string DescribeStraightThrough(const StraightThroughOptions& options,
                                     const Weights& a, const Weights& b,
                                     const Alignment& start,

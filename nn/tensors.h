@@ -1,5 +1,5 @@
-// Between this library's tensors and LibTorch's. Files are read by our own
-// readers only; LibTorch sees numbers.
+// Converts between this library's tensors and LibTorch's. Files are read only
+// by our own readers.
 
 #ifndef REBASIN_NN_TENSORS_H_
 #define REBASIN_NN_TENSORS_H_
@@ -11,15 +11,15 @@
 
 namespace rebasin::nn {
 
-// The element type that stands for a kind: integers are int64.
+// The element type of a kind: integers are int64.
 at::ScalarType ScalarTypeOf(Kind kind, at::ScalarType float_type);
 
-// Copies. Arrays of kind kFloat become `float_type`.
+// Copies an array. kFloat becomes `float_type`.
 at::Tensor FromArray(const Array& array, at::ScalarType float_type);
 Array ToArray(const at::Tensor& tensor, Kind kind);
 
-// Copies the numbers into `out`, a contiguous float32 or float64 tensor on the
-// CPU with as many elements. Requires IsArithmetic(tensor.dtype).
+// Copies the numbers to `out`, a contiguous float32 or float64 tensor on the
+// CPU with the same number of elements. Requires IsArithmetic(tensor.dtype).
 void CopyNumbers(const Tensor& tensor, at::Tensor out);
 
 }  // namespace rebasin::nn

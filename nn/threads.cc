@@ -10,8 +10,8 @@
 namespace rebasin::nn {
 namespace {
 
-// LibTorch is linked to whatever BLAS the system has chosen; only OpenBLAS has
-// threads of its own, and these functions.
+// LibTorch uses the BLAS library that the system has chosen; only OpenBLAS has
+// its own threads and these functions.
 template <typename Function>
 Function* OpenBlas(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
@@ -24,7 +24,8 @@ int OpenBlasThreads() {
 
 void SetOpenBlasThreads(int threads) {
   static auto* const set = OpenBlas<void(int)>("openblas_set_num_threads");
-  // It locks and may start threads, so leave it alone where it is right.
+  // The call takes a lock and may start threads, so it is made only if
+  // necessary.
   if (set != nullptr && threads != OpenBlasThreads()) set(threads);
 }
 
@@ -35,8 +36,8 @@ int ThreadCount(int threads) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// OpenMP's number is the calling thread's own, and LibTorch goes by it once it
-// was initialised.
+// OpenMP's number belongs to the calling thread, and LibTorch uses it once
+// initialised.
 OperatorThreads::OperatorThreads(int threads) {
   at::init_num_threads();
   before_ = omp_get_max_threads();

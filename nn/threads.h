@@ -1,15 +1,16 @@
-// Who uses the cores: LibTorch inside one operator, or we, one batch a thread.
+// Divides cores between operators (LibTorch's threads) and batches (our
+// threads).
 
 #ifndef REBASIN_NN_THREADS_H_
 #define REBASIN_NN_THREADS_H_
 
 namespace rebasin::nn {
 
-// 0 means one for each core.
+// The number of threads; 0 means one for each core.
 int ThreadCount(int threads);
 
-// While it lives, operators called from this thread use `threads` threads
-// (LibTorch's own and oneDNN's).
+// During its lifetime, operators called from this thread use `threads` threads
+// of LibTorch and oneDNN.
 class OperatorThreads {
  public:
   explicit OperatorThreads(int threads);
@@ -21,8 +22,8 @@ class OperatorThreads {
   int before_;
 };
 
-// The same for OpenBLAS, which LibTorch does not govern, and for all threads of
-// the process.
+// The same for OpenBLAS, whose threads LibTorch does not set; for the whole
+// process.
 class BlasThreads {
  public:
   explicit BlasThreads(int threads);

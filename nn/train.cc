@@ -23,23 +23,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// States are saved between epochs, but not so often that saving is the work.
+// States are saved between epochs, but not too often.
 constexpr std::chrono::seconds kSavePause(5);
 
 void CheckRecipe(const Recipe& recipe) {
   const auto require = [](bool sound, const std::string& what) {
     if (!sound) throw Error(ErrorCode::kUsage, what);
   };
-  require(recipe.epochs >= 1, "a training has one epoch or more");
-  require(recipe.batch_size >= 1, "a batch has one example or more");
+  require(recipe.epochs >= 1, "training needs at least one epoch");
+  require(recipe.batch_size >= 1, "a batch needs at least one example");
   require(recipe.learning_rate > 0 && std::isfinite(recipe.learning_rate),
-          "the learning rate is a positive number");
+          "the learning rate must be positive");
   require(recipe.momentum >= 0 && recipe.momentum < 1,
-          "the momentum lies in [0, 1)");
+          "the momentum must be at least 0 and less than 1");
   require(recipe.weight_decay >= 0 && std::isfinite(recipe.weight_decay),
-          "the weight decay is 0 or more");
+          "the weight decay must not be negative");
   require(recipe.warmup_epochs >= 0 && recipe.warmup_start >= 0,
-          "the warm-up is 0 or more");
+          "the warm-up must not be negative");
 }
 
 class Trainer {
@@ -105,7 +105,7 @@ class Trainer {
     }
     throw Error(ErrorCode::kBadInput,
                 Quoted(options_.state_file.string()) +
-                    " does not say where training stands");
+                    " is not a complete state of a training");
   }
 
   TrainEnd RunEpoch() {
@@ -116,14 +116,15 @@ class Trainer {
       if (!RunBatch(batch)) return TrainEnd::kDiverged;
       ++progress_.batch;
       ReportStep();
-      // The last step of an epoch is followed by its end in any case.
+      // The last step of an epoch is reported at its end.
       const bool last = progress_.batch == loader_.batches();
       if (!last && run_.Stopped()) {
         Save();
         return TrainEnd::kStopped;
       }
     }
-    // The last step may have ruined what had a finite loss before it.
+    // The last step may have made weights infinite although its loss was
+    // finite.
     if (!weights_.flat().isfinite().all().item<bool>()) {
       return TrainEnd::kDiverged;
     }
@@ -139,9 +140,9 @@ class Trainer {
     return LearningRateAt(recipe_, optimizer_.steps(), loader_.batches());
   }
 
-  // False if the loss is not finite.
+  // Returns false if the loss is not finite.
   bool RunBatch(const Batch& batch) {
-    // A last batch of one example has no variance of its own.
+    // A last batch of one example has no variance.
     const bool own_statistics = batch.size > 1 || recipe_.batch_size == 1;
     const BatchGradient found = gradients_.Run(batch, own_statistics);
     if (!std::isfinite(found.loss)) return false;
@@ -153,7 +154,7 @@ class Trainer {
     return true;
   }
 
-  // Asks nobody whether to stop: that is done where the state can be kept.
+  // Does not check for stop, which is done where the state can be saved.
   void ReportStep() const {
     if (!run_.progress) return;
     const auto seen = static_cast<double>(progress_.seen);

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A colon is not in the names that frameworks give to weights.
+// Frameworks do not use colons in names of weights.
 constexpr const char* kFirst = "rebasin:optimizer.first";
 constexpr const char* kSecond = "rebasin:optimizer.second";
 constexpr const char* kTraining = "rebasin.training";
@@ -55,7 +55,7 @@ struct Standing {
   int64_t steps = 0;
 };
 
-// Nothing if the numbers are missing or cannot be.
+// Returns nothing if numbers are missing or invalid.
 std::optional<Standing> ParseStanding(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   try {
@@ -97,13 +97,13 @@ std::string DescribeTraining(const Recipe& recipe, const Graph& graph,
       {"epochs", recipe.epochs},
       {"batch_size", recipe.batch_size},
       {"augmentation",
-       {augmentation.least_scale, augmentation.most_scale, augmentation.degrees,
+       {augmentation.min_scale, augmentation.max_scale, augmentation.degrees,
         augmentation.flip, augmentation.crop}},
       {"seed", recipe.seed},
       {"data", {data.name(), data.size(), data.example_shape()}},
       {"normalization", {normalization.mean, normalization.deviation}},
       {"precision", static_cast<int>(compute.precision)},
-      // They change the order of sums only where batches cannot be cut.
+      // Threads change the order of sums only if batches cannot be split.
       {"threads", HasBatchNorm(graph) ? threads : 0},
       {"weights", std::hash<std::string>()(weights.dump())},
   }
@@ -147,8 +147,9 @@ TrainingPosition LoadState(const std::filesystem::path& path,
   }
   const auto standing = ParseStanding(Metadata(state, kProgress, path));
   if (!standing) {
-    throw Error(ErrorCode::kBadInput,
-                Quoted(path.string()) + " does not say where training stands");
+    throw Error(
+        ErrorCode::kBadInput,
+        Quoted(path.string()) + " is not a complete state of a training");
   }
   weights.flat().copy_(Weights(graph, state).flat());
   optimizer.Restore(ReadFlat(state, kFirst, weights.trained(), path),

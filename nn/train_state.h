@@ -1,6 +1,6 @@
-// What a training must remember to go on to the same bits, as one safetensors
-// file: the weights by name, the optimiser's memory, and in the metadata where
-// it stands and what it is a training of.
+// The state of a training that is needed to continue bitwise exactly, as one
+// safetensors file: the weights by name, the state of the optimiser, and, in
+// the metadata, the position and a description of the training.
 
 #ifndef REBASIN_NN_TRAIN_STATE_H_
 #define REBASIN_NN_TRAIN_STATE_H_
@@ -16,8 +16,8 @@
 
 namespace rebasin::nn {
 
-// Where a training stands. The sums are those of the epoch under way, or since
-// whatever else was last told.
+// The position of a training. Sums are over the current epoch, or since the
+// last report.
 struct TrainingPosition {
   int64_t epoch = 0;
   int64_t batch = 0;
@@ -26,16 +26,16 @@ struct TrainingPosition {
   int64_t seen = 0;
 };
 
-// All that decides how a training goes, as text: two are the same if and only
-// if this is the same.
+// Describes everything on which a training depends, as text. Two trainings are
+// the same if and only if their texts are equal.
 std::string DescribeTraining(const Recipe& recipe, const Graph& graph,
                              const Dataset& data,
                              const Normalization& normalization,
                              const ComputeOptions& compute, int threads);
 
-// What else somebody has to remember.
+// Additional state of a caller.
 struct StateNotes {
-  std::vector<Tensor> tensors = {};  // names begin with "rebasin:"
+  std::vector<Tensor> tensors = {};  // names start with "rebasin:"
   std::string text = {};
 };
 
@@ -44,9 +44,9 @@ void SaveState(const std::filesystem::path& path,
                const Weights& weights, const Optimizer& optimizer,
                const StateNotes& notes = {});
 
-// Puts everything back. Throws Error(kMismatch) if the state is that of another
-// training, Error(kBadInput) if it is no state at all. `notes`, if not null,
-// receives all tensors of the state, which lie in the file's mapping.
+// Restores a state. Throws Error(kMismatch) if it belongs to another training,
+// Error(kBadInput) if the file is not a state. `notes`, if not null, receives
+// all tensors of the state, which refer to the mapped file.
 TrainingPosition LoadState(const std::filesystem::path& path,
                            const std::string& description,
                            const std::shared_ptr<const Graph>& graph,

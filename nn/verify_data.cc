@@ -15,7 +15,7 @@
 namespace rebasin::nn {
 namespace {
 
-// Doubles are twice as large, and two networks run.
+// Smaller than usual: doubles are twice as large, and two networks run.
 constexpr int64_t kBatch = 50;
 
 struct Extremes {
@@ -23,7 +23,7 @@ struct Extremes {
   double difference = 0;
 };
 
-// NaN stays NaN, where max would lose it.
+// Keeps NaN, which std::max may lose.
 double Larger(double a, double b) { return a >= b ? a : std::isnan(a) ? a : b; }
 
 Extremes Compare(const at::Tensor& a, const at::Tensor& b) {
@@ -42,12 +42,12 @@ VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
     return classifier.Prepare(Weights(graph, checkpoint, at::kDouble));
   };
   const auto before = load(model);
-  // Products that are rounded to the model's own type would be seen.
+  // Rounding scaled weights to the model's type would be visible.
   const auto after = load(
       Permute(alignment.HasFactors() ? ConvertTypes(model, DType::kF64) : model,
               alignment, run));
   ThreadPool pool(run.threads);
-  const int64_t batch = classifier.BatchOr(kBatch);
+  const int64_t batch = classifier.BatchSizeOr(kBatch);
   std::vector<Extremes> found(BatchCount(data, batch));
   ForBatches(
       pool, data, {.batch_size = batch, .normalization = normalization}, run,
@@ -62,8 +62,8 @@ VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
   }
   if (!std::isfinite(all.largest)) {
     throw Error(ErrorCode::kBadInput,
-                "the model's outputs on this data are not finite, so nothing "
-                "can be said about its permuted self");
+                "the model's outputs on this data are not finite, so the "
+                "permuted model cannot be compared with it");
   }
   Shape shape = data.example_shape();
   shape.insert(shape.begin(), data.size());

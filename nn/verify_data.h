@@ -1,4 +1,4 @@
-// Proof by running, on real examples.
+// Proof by running on real examples.
 
 #ifndef REBASIN_NN_VERIFY_DATA_H_
 #define REBASIN_NN_VERIFY_DATA_H_
@@ -11,7 +11,7 @@
 
 namespace rebasin::nn {
 
-// As Verify, with all examples of `data`, in double, on LibTorch.
+// Like Verify, but on all examples of `data`, in double, on LibTorch.
 VerifyReport VerifyOnData(const std::shared_ptr<const Graph>& graph,
                           const Checkpoint& model, const Alignment& alignment,
                           const Dataset& data,

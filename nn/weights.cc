@@ -16,7 +16,7 @@
 namespace rebasin::nn {
 namespace {
 
-// Every view starts at a cache line, as a tensor of its own would.
+// Every view starts at a cache line.
 constexpr int64_t kAlignment = 16;
 
 int64_t Aligned(int64_t size) {
@@ -97,7 +97,7 @@ Checkpoint Weights::ToCheckpoint(const Checkpoint& like) const {
     if (id == kNoValue) continue;
     const auto& ids = graph_->weights();
     const auto at = std::find(ids.begin(), ids.end(), id) - ids.begin();
-    // What did not change keeps its bytes: double is more than we hold.
+    // Unchanged weights keep their bytes: double has more digits than float32.
     at::Tensor before = at::empty_like(tensors_[at]);
     CopyNumbers(tensor, before);
     if (before.equal(tensors_[at])) continue;

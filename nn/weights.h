@@ -1,6 +1,5 @@
-// The weights of a graph in one flat piece of memory, each a view into it:
-// models can be blended, and optimisers can walk, without a thought about
-// shapes.
+// The weights of a graph in one flat array, with a view for each weight.
+// Blending models and optimiser steps work on the flat array.
 
 #ifndef REBASIN_NN_WEIGHTS_H_
 #define REBASIN_NN_WEIGHTS_H_
@@ -18,30 +17,31 @@ namespace rebasin::nn {
 
 class Weights {
  public:
-  // Zeros.
+  // All zero.
   explicit Weights(std::shared_ptr<const Graph> graph,
                    at::ScalarType type = at::kFloat);
-  // The numbers of a checkpoint. Throws Error(kMismatch) if it lacks a weight
-  // or has it in another shape, Error(kUnsupported) if it is not of an
-  // arithmetic type.
+  // Copies the weights of a checkpoint. Throws Error(kMismatch) if one is
+  // missing or has another shape, Error(kUnsupported) if its type is not
+  // arithmetic.
   Weights(std::shared_ptr<const Graph> graph, const Checkpoint& model,
           at::ScalarType type = at::kFloat);
 
-  // One dimension; trained weights first, then statistics.
+  // One dimension: trained weights first, then statistics.
   const at::Tensor& flat() const { return flat_; }
-  int64_t trained() const { return trained_; }  // elements of the first part
+  int64_t trained() const { return trained_; }  // number of trained elements
   // Views, in the order of graph.weights().
   const std::vector<at::Tensor>& tensors() const { return tensors_; }
-  // Whether the weight is a statistic: moved by data, not by gradients.
+  // Whether each weight is a statistic, which data updates and gradients do
+  // not.
   const std::vector<bool>& statistics() const { return statistics_; }
 
   Weights Clone() const;
 
-  // The checkpoint `like` with these numbers in it, in its element types; what
-  // the graph does not use is kept. Throws Error(kBadInput) if a number
-  // overflows its type.
+  // Returns the checkpoint `like` with these weights, in its element types;
+  // tensors that the graph does not use are kept. Throws Error(kBadInput) if a
+  // number overflows its type.
   Checkpoint ToCheckpoint(const Checkpoint& like) const;
-  // The weights alone, as float32 (or float64).
+  // Returns only the weights, as float32 or float64.
   Checkpoint ToCheckpoint(std::map<std::string, std::string> metadata) const;
 
  private:
@@ -52,7 +52,7 @@ class Weights {
   std::vector<bool> statistics_;
 };
 
-// By order of graph.weights(): the running means and variances of
+// For each of graph.weights(): whether it is a running mean or variance of
 // BatchNormalization.
 std::vector<bool> StatisticWeights(const Graph& graph);
 

@@ -108,7 +108,7 @@ void DrawAxes(Canvas& canvas, const Axes& axes) {
 
 TextStyle Fitted(Canvas& canvas, const std::string& text, TextStyle style,
                  double width) {
-  constexpr double kLeast = 0.55;  // of the size wanted
+  constexpr double kLeast = 0.55;  // relative to the requested size
   const double needed = canvas.TextWidth(text, style);
   if (needed > width) style.size *= std::max(kLeast, width / needed);
   return style;

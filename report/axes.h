@@ -1,4 +1,5 @@
-// A box with two axes: from data to places, and the lines and numbers around.
+// Two axes around a box: maps data to positions, and draws the grid, ticks and
+// labels.
 
 #ifndef REBASIN_REPORT_AXES_H_
 #define REBASIN_REPORT_AXES_H_
@@ -18,15 +19,15 @@ struct PlotAxis {
   std::string label;
   std::vector<Tick> ticks;
 
-  // Where a value lies: 0 at the low end, 1 at the high one.
+  // The position of a value: 0 at the low end, 1 at the high end.
   double Share(double value) const;
 };
 
 struct Axes {
   PlotAxis x;
   PlotAxis y;
-  Box box;             // the data's part, without numbers and labels
-  bool grid = true;    // lines across at the ticks of y
+  Box box;             // the area of the data, without numbers and labels
+  bool grid = true;    // horizontal lines at the ticks of y
   bool frame = false;  // lines on all four sides
 
   Point At(double x_value, double y_value) const;
@@ -35,18 +36,19 @@ struct Axes {
 inline constexpr double kTickSize = 13;
 inline constexpr double kLabelSize = 14.5;
 
-// How much room numbers and labels need.
+// The space that numbers and labels need.
 double RoomBelow(const PlotAxis& x);
 double RoomLeft(Canvas& canvas, const PlotAxis& y);
 
-// As many ticks as have room along `length`.
+// Returns as many ticks as fit along `length`.
 std::vector<Tick> TicksAlong(const PlotAxis& axis, double length, double each);
 
-// Draw the grid before the data, the rest after it.
+// Draw the grid before the data, and the axes after it.
 void DrawGrid(Canvas& canvas, const Axes& axes);
 void DrawAxes(Canvas& canvas, const Axes& axes);
 
-// The style, made smaller as far as sensible if the text is wider than `width`.
+// Returns the style, reduced to a reasonable minimum if the text is wider than
+// `width`.
 TextStyle Fitted(Canvas& canvas, const std::string& text, TextStyle style,
                  double width);
 

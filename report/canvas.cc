@@ -10,8 +10,8 @@
 namespace rebasin {
 namespace {
 
-// The height of capitals in most sans-serif fonts, by which texts are centred:
-// the same for all texts, whatever letters they have.
+// The height of capitals in most sans-serif fonts. Centring by it gives all
+// texts the same baseline, whatever their letters.
 constexpr double kCapitals = 0.73;
 constexpr double kPlate = 4;  // from the text to the edge of its plate
 

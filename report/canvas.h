@@ -1,4 +1,4 @@
-// What pictures are made of: lines, areas and texts, whatever the file format.
+// Draws lines, areas and texts, independent of the file format.
 
 #ifndef REBASIN_REPORT_CANVAS_H_
 #define REBASIN_REPORT_CANVAS_H_
@@ -21,7 +21,7 @@ struct Stroke {
   double opacity = 1;
 };
 
-// Which point of the text stands at the place given.
+// Which point of the text is at the given position.
 enum class Align { kStart, kMiddle, kEnd };
 
 struct TextStyle {
@@ -29,14 +29,14 @@ struct TextStyle {
   Color color = kInk;
   bool bold = false;
   Align across = Align::kStart;
-  // Of the height of capitals; kStart is the baseline.
+  // Relative to the height of capitals; kStart is the baseline.
   Align upwards = Align::kStart;
   bool vertical = false;  // turned left, read from below
-  bool plate = false;     // on white, to stand on colours
+  bool plate = false;     // on white, for use on colours
 };
 
-// Draws on a context that it does not own. Texts go through Printable, so that
-// anything may be given.
+// Draws on a context that it does not own. All texts go through Printable, so
+// any text is safe.
 class Canvas {
  public:
   explicit Canvas(cairo_t* context) : context_(context) {}
@@ -44,17 +44,17 @@ class Canvas {
   void Line(std::span<const Point> points, const Stroke& stroke,
             bool closed = false);
   void Line(Point from, Point to, const Stroke& stroke);
-  // All polygons as one area: no seams where they touch. Their corners must run
-  // round in the same direction.
+  // Fills all polygons as one area, without seams between them. All must have
+  // the same orientation.
   void Fill(std::span<const std::vector<Point>> polygons, const Color& color);
   void FillBox(const Box& box, const Color& color);
   void Dot(Point center, double radius, const Color& color, double edge = 0);
   void Text(Point at, const std::string& text, const TextStyle& style);
   double TextWidth(const std::string& text, const TextStyle& style);
-  // What a text that is not vertical covers, plate included.
+  // The area that a horizontal text covers, including its plate.
   Box TextBox(Point at, const std::string& text, const TextStyle& style);
 
-  // Until the object is gone, nothing is drawn outside of the box.
+  // Restricts drawing to the box during its lifetime.
   class Clip {
    public:
     Clip(Canvas& canvas, const Box& box);

@@ -1,4 +1,4 @@
-// One cell of a grid against a level.
+// A cell of a grid, compared with a level.
 
 #ifndef REBASIN_REPORT_CELL_H_
 #define REBASIN_REPORT_CELL_H_
@@ -11,8 +11,8 @@
 
 namespace rebasin {
 
-// An edge of the grid, from (row, column) to the next column or row. Both cells
-// beside it see the same edge, and compute the same crossing.
+// An edge of the grid, from (row, column) to the next column or row. The two
+// cells beside it compute the same crossing.
 struct GridEdge {
   size_t row = 0;
   size_t column = 0;
@@ -21,8 +21,8 @@ struct GridEdge {
   friend auto operator<=>(const GridEdge&, const GridEdge&) = default;
 };
 
-// Corners are counted round: (row, column), then the next column, then the next
-// row, and back. Edge k lies between the corners k and k + 1.
+// Corners are numbered around the cell: (row, column), the next column, the
+// next row, and back. Edge k is between the corners k and k + 1.
 class GridCell {
  public:
   GridCell(const ScalarField& field, size_t row, size_t column, double level)
@@ -33,8 +33,8 @@ class GridCell {
       above_[k] = z >= level;
       sum += z;
     }
-    // One that is not finite makes the sum so; maps are drawn only of numbers
-    // small enough for no other sum to be.
+    // The sum is not finite if a corner is not. Sums of finite corners do not
+    // overflow, because maps are drawn only of sufficiently small numbers.
     finite_ = std::isfinite(sum);
     center_above_ = sum / 4 >= level;
   }

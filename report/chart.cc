@@ -10,11 +10,11 @@
 namespace rebasin {
 namespace {
 
-constexpr double kMargin = 22;    // around everything
+constexpr double kMargin = 22;    // around the picture
 constexpr double kPanelGap = 26;  // between panels
-constexpr size_t kMostColumns = 3;
+constexpr size_t kMaxColumns = 3;
 
-// Each name once, as it is drawn where it is first.
+// Lists each name once, with the style of its first series.
 Heading HeadingOf(const Figure& figure, const SeriesColors& colors) {
   Heading heading{figure.title, figure.subtitle, {}};
   for (const LineChart& panel : figure.panels) {
@@ -41,7 +41,7 @@ std::vector<std::string> TextsOf(const Figure& figure, const Heading& heading) {
 // Panels in rows of equal width.
 struct Rows {
   explicit Rows(size_t panels)
-      : columns(panels == 4 ? 2 : std::min(panels, kMostColumns)),
+      : columns(panels == 4 ? 2 : std::min(panels, kMaxColumns)),
         rows((panels + columns - 1) / columns) {}
 
   double height() const {

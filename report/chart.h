@@ -1,7 +1,7 @@
 // Line charts, and figures of several side by side.
 //
-// Drawn without a browser, by the same code into .svg and .png files. Texts are
-// UTF-8; numbers look the same in every locale.
+// The same code draws .svg and .png files, without a browser. Texts are UTF-8;
+// numbers do not depend on the locale.
 
 #ifndef REBASIN_REPORT_CHART_H_
 #define REBASIN_REPORT_CHART_H_
@@ -17,14 +17,14 @@ struct Picture;
 inline constexpr int kNextColor = -1;
 
 struct Series {
-  std::string name = {};       // in the legend; empty: not there
-  std::string full_name = {};  // beside its numbers; empty: the same
+  std::string name = {};       // in the legend; empty: not shown
+  std::string full_name = {};  // beside its numbers; empty: `name`
   std::vector<double> x = {};
-  std::vector<double> y = {};  // what is not finite interrupts the line
+  std::vector<double> y = {};  // values that are not finite interrupt the line
   bool emphasis = false;       // a thicker line, above the others
   bool dashes = false;
-  // Of the palette of seven, counted round. By default series take one after
-  // another, those of one name the same; every second round is dashed.
+  // An index in the palette of seven colours, modulo seven. By default each new
+  // name takes the next colour, and after seven colours lines are dashed.
   int color = kNextColor;
 };
 
@@ -36,28 +36,29 @@ struct LineChart {
   std::string x_label = {};
   std::string y_label = {};
   std::vector<Series> series = {};
-  bool log_x = false, log_y = false;  // what is not positive is not shown
+  // values that are not positive are omitted
+  bool log_x = false, log_y = false;
 };
 
-// Panels with one legend; series of one name are drawn alike in all of them.
-// The titles of the panels stand above each.
+// Panels with a common legend; series of the same name look alike. Each panel
+// has its title above it.
 struct Figure {
   std::string title = {};
   std::string subtitle = {};
   std::vector<LineChart> panels = {};
 };
 
-// The file's ending says what is written: .svg, or .png in twice the
-// resolution. It appears complete or not at all. Throws Error(kUsage) for other
-// endings, if the file exists and `force` is off, and for charts with nothing
-// to show: no panel or series, x and y of different lengths, no finite point in
-// a panel. Throws Error(kIo) if the system refuses.
+// Writes an .svg file, or a .png file of twice the resolution, depending on the
+// extension. The file appears complete or not at all. Throws Error(kUsage) for
+// other extensions, if the file exists and `force` is false, and for charts
+// without content: no panel or series, x and y of different lengths, no finite
+// point in a panel. Throws Error(kIo) if writing fails.
 void WriteChart(const LineChart& chart, const std::filesystem::path& path,
                 bool force = false);
 void WriteFigure(const Figure& figure, const std::filesystem::path& path,
                  bool force = false);
 
-// The same as a picture for other files to hold.
+// Returns a picture for embedding in other files.
 Picture Draw(const Figure& figure);
 
 }  // namespace rebasin

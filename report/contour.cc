@@ -17,14 +17,14 @@ namespace rebasin {
 namespace {
 
 constexpr double kMargin = 22;
-constexpr double kMostHeight = 660;  // of the map
-constexpr double kWideHeight = 460;  // where the axes are not equal
+constexpr double kMaxHeight = 660;   // of the map
+constexpr double kWideHeight = 460;  // if units differ between the axes
 constexpr double kBarGap = 24;
 constexpr double kBarWidth = 20;
-constexpr int kMostLevels = 12;
+constexpr int kMaxLevels = 12;
 
-// A colour for what lies below the first level, one for what lies between each
-// pair, one for what lies above the last.
+// One colour below the first level, one between each pair of levels, one above
+// the last.
 Color BandColor(size_t band, size_t levels) {
   if (levels == 0) return LevelColor(0.5);
   return LevelColor(static_cast<double>(band) / static_cast<double>(levels));
@@ -32,7 +32,8 @@ Color BandColor(size_t band, size_t levels) {
 
 void DrawBands(Canvas& canvas, const Axes& axes, const ScalarField& field,
                const std::vector<double>& levels) {
-  // Each band over the one below, which reaches under it: no gaps between.
+  // Each band covers the one below, which extends under it, so there are no
+  // gaps.
   for (size_t band = 0; band <= levels.size(); ++band) {
     const double level =
         band == 0 ? -std::numeric_limits<double>::infinity() : levels[band - 1];
@@ -69,7 +70,7 @@ void DrawColorBar(Canvas& canvas, const Box& bar,
   const TextStyle style = {
       .size = kTickSize, .color = kGray, .upwards = Align::kMiddle};
   for (size_t b = 0; b < bands; ++b) {
-    // To the top, under those that follow.
+    // Extends to the top; the following bands cover it.
     canvas.FillBox({bar.left, bar.top, bar.right, edge(b)},
                    BandColor(b, ticks.size()));
   }
@@ -103,7 +104,7 @@ class MapDrawing {
  public:
   explicit MapDrawing(const Contour& contour)
       : contour_(contour),
-        levels_(Labelled(ChooseLevels(contour.z, kMostLevels))),
+        levels_(Labelled(ChooseLevels(contour.z, kMaxLevels))),
         heading_{contour.title, contour.subtitle, PathEntries(contour)} {
     axes_.x.range = Extent(contour, true);
     axes_.y.range = Extent(contour, false);
@@ -140,10 +141,10 @@ class MapDrawing {
   }
 
  private:
-  // The box of the map: as large as there is room, centred, and with units of
-  // one length if that is wanted and possible.
+  // Computes the box of the map: as large as possible, centred, and with equal
+  // units if requested and possible.
   void Arrange(Canvas& canvas) {
-    axes_.y.ticks = TicksAlong(axes_.y, kMostHeight, 60);
+    axes_.y.ticks = TicksAlong(axes_.y, kMaxHeight, 60);
     bar_room_ = BarRoom(canvas, contour_, levels_);
     const double page = kPictureWidth - 2 * kMargin;
     const double left_room = RoomLeft(canvas, axes_.y);
@@ -151,7 +152,7 @@ class MapDrawing {
     double height = kWideHeight;
     const double ratio = axes_.y.range.width() / axes_.x.range.width();
     if (contour_.equal_axes && ratio > 0.25 && ratio < 4) {
-      height = std::min(kMostHeight, width * ratio);
+      height = std::min(kMaxHeight, width * ratio);
       width = height / ratio;
     }
     const double spare = page - left_room - bar_room_ - width;

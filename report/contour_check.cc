@@ -64,7 +64,7 @@ Range Extent(const Contour& contour, bool along_x) {
   }
   const Range inner = RangeOf({&grid});
   const Range outer = RangeOf({&grid, &marks});
-  // Marks beyond the grid are not to stand on the very edge.
+  // Marks outside the grid get a margin to the edge.
   const double margin = outer.width() * 0.05;
   return {outer.low < inner.low ? outer.low - margin : inner.low,
           outer.high > inner.high ? outer.high + margin : inner.high};

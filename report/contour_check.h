@@ -1,4 +1,4 @@
-// What a map must be like to be drawn, and how far it reaches.
+// Checks maps, and computes their extent.
 
 #ifndef REBASIN_REPORT_CONTOUR_CHECK_H_
 #define REBASIN_REPORT_CONTOUR_CHECK_H_
@@ -8,10 +8,10 @@
 
 namespace rebasin {
 
-// Throws Error(kUsage) as WriteContour says.
+// Throws Error(kUsage) as described at WriteContour.
 void CheckContour(const Contour& contour);
 
-// Of the grid and all marks, along x or y.
+// The extent of the grid and all marks along x or y.
 Range Extent(const Contour& contour, bool along_x);
 
 }  // namespace rebasin

@@ -1,4 +1,4 @@
-// Lines of equal value: a segment or two in each cell, strung together.
+// Contour lines: one or two segments in each cell, connected to lines.
 
 #include <array>
 #include <map>
@@ -10,8 +10,8 @@
 namespace rebasin {
 namespace {
 
-// A place where the line crosses an edge of the grid. As an edge has a cell on
-// each side, a crossing has at most two neighbours.
+// A point where the line crosses an edge of the grid. An edge has a cell on
+// each side, so a crossing has at most two neighbours.
 struct Crossing {
   Point point;
   std::array<GridEdge, 2> neighbours;
@@ -31,7 +31,7 @@ void Join(const GridCell& cell, size_t from, size_t to, Crossings& crossings) {
 
 void AddSegments(const GridCell& cell, Crossings& crossings) {
   if (cell.IsSaddle()) {
-    // Either the corners 1 and 3 are cut off, or 0 and 2.
+    // The line cuts off the corners 1 and 3, or 0 and 2.
     const bool odd = cell.above(0) == cell.center_above();
     Join(cell, odd ? 0 : 3, odd ? 1 : 0, crossings);
     Join(cell, odd ? 2 : 1, odd ? 3 : 2, crossings);
@@ -44,7 +44,7 @@ void AddSegments(const GridCell& cell, Crossings& crossings) {
   if (edges.size() == 2) Join(cell, edges[0], edges[1], crossings);
 }
 
-// Follows the line from a crossing until it ends or comes round.
+// Follows the line from a crossing until it ends or closes.
 LevelLine Follow(const GridEdge& start, Crossings& crossings) {
   LevelLine line;
   Crossing* at = &crossings.at(start);
@@ -73,7 +73,7 @@ std::vector<LevelLine> LevelLines(const ScalarField& field, double level) {
     }
   }
   std::vector<LevelLine> lines;
-  // From the ends first: what is left then are rings.
+  // Starts at open ends first; the remaining lines are closed.
   for (int count : {1, 2}) {
     for (auto& [edge, crossing] : crossings) {
       if (crossing.used || crossing.count != count) continue;

@@ -1,6 +1,6 @@
-// A report: what was asked, what was run, what came of it, and whether that
-// bears out what was claimed. Text, tables, charts and maps, written once and
-// shown in several ways: as a page (html.h) and as files (files.h).
+// A report: the question, the facts of the run, the results, and whether they
+// support the claims. It has text, tables, charts and maps, and is output as a
+// page (html.h) and as files (files.h).
 
 #ifndef REBASIN_REPORT_DOCUMENT_H_
 #define REBASIN_REPORT_DOCUMENT_H_
@@ -21,12 +21,12 @@ struct Paragraph {
   std::string text;
 };
 
-// Lines whose spaces matter.
+// Preformatted lines.
 struct Listing {
   std::string text;
 };
 
-// What people read, and the number behind it, which files get in full.
+// The text for display, and the exact number for files.
 struct Cell {
   Cell(std::string words) : text(std::move(words)) {}
   Cell(const char* words) : text(words) {}
@@ -37,7 +37,7 @@ struct Cell {
   std::optional<double> value = {};
 };
 
-// `name` is that of the file: letters, digits and hyphens.
+// `name` is the file name: letters, digits and hyphens.
 struct DataTable {
   std::string name = {};
   std::string caption = {};
@@ -47,7 +47,7 @@ struct DataTable {
 
 struct Plot {
   std::string name = {};
-  std::string caption = {};  // what it shows, for those who cannot see it
+  std::string caption = {};  // alternative text
   Figure figure = {};
 };
 
@@ -61,7 +61,7 @@ using Block = std::variant<Paragraph, Listing, DataTable, Plot, MapPlot>;
 
 enum class Support { kSupported, kPartly, kContradicted, kUndecided };
 
-// Something that was claimed, and what this run says of it, in plain words.
+// A claim, and the verdict of this run in plain words.
 struct Claim {
   std::string claim = {};
   Support support = Support::kUndecided;

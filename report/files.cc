@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The shortest text that gives back the same number.
+// The shortest text that parses to the same number.
 std::string Exact(double value) {
   std::array<char, 64> buffer;
   const auto end =
@@ -43,7 +43,7 @@ std::string Row(const std::vector<std::string>& cells) {
   return row + "\n";
 }
 
-// JSON has no word for what is not finite.
+// JSON cannot represent numbers that are not finite.
 Json NumberJson(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -211,7 +211,7 @@ std::vector<std::string> WriteReport(const Document& document,
   fs::create_directories(folder, error);
   CheckTarget(folder / "report.html", force);
   std::set<std::string> old = FilesOfOldReport(folder);
-  // What is left of a report that was not finished is replaced.
+  // Replaces files of an unfinished report.
   FolderWriter writer(folder, /*force=*/true);
   for (const Block& block : document.blocks) std::visit(writer, block);
   writer.Write("report.json", DocumentJson(document));

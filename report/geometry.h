@@ -1,4 +1,4 @@
-// Places in a picture, in its own units: 900 across, y downwards.
+// Positions in a picture, in its own units: 900 wide, y downwards.
 
 #ifndef REBASIN_REPORT_GEOMETRY_H_
 #define REBASIN_REPORT_GEOMETRY_H_
@@ -30,7 +30,7 @@ struct Box {
   Point center() const { return {(left + right) / 2, (top + bottom) / 2}; }
 };
 
-// On whole units, where edges are sharp.
+// Rounds to whole units, where edges are sharp.
 inline Box Rounded(const Box& box) {
   return {std::round(box.left), std::round(box.top), std::round(box.right),
           std::round(box.bottom)};

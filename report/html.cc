@@ -14,7 +14,7 @@
 namespace rebasin {
 namespace {
 
-// Inside of quotes, too.
+// Also escapes quotes.
 std::string Attribute(std::string_view text) {
   std::string escaped;
   for (const char c : XmlText(text)) {
@@ -31,8 +31,8 @@ std::string Element(const std::string& tag, const std::string& text) {
   return "<" + tag + ">" + XmlText(text) + "</" + tag + ">\n";
 }
 
-// A picture with names of its own inside, so that several on a page do not
-// meet: as a data URL.
+// The picture as a data URL, because its internal names would conflict with
+// those of other pictures.
 std::string Still(const Picture& picture, const std::string& alternative) {
   return "<div class=\"still\"><img alt=\"" + Attribute(alternative) +
          "\" src=\"data:image/svg+xml;base64," +
@@ -101,8 +101,7 @@ struct BlockHtml {
     return Element("p", block.text);
   }
 
-  // Line by line: what is not printable would become escapes, ends of lines
-  // too.
+  // Line by line, because escaping would also affect line ends.
   std::string operator()(const Listing& block) const {
     std::string html = "<pre class=\"scroll\">";
     size_t begin = 0;
@@ -176,7 +175,7 @@ bool IsMap(const std::vector<Block>& blocks, size_t index) {
          std::holds_alternative<MapPlot>(blocks[index]);
 }
 
-// Maps that follow each other stand side by side where there is room.
+// Consecutive maps are placed side by side if there is space.
 std::string BlocksHtml(const std::vector<Block>& blocks) {
   std::string html;
   bool together = false;

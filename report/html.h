@@ -1,5 +1,5 @@
-// A report as one page: everything in it, nothing fetched, readable without
-// scripts, on a phone, in the dark and on paper.
+// A report as one self-contained page, readable without scripts, on small
+// screens, in dark mode and on paper.
 
 #ifndef REBASIN_REPORT_HTML_H_
 #define REBASIN_REPORT_HTML_H_
@@ -10,9 +10,9 @@
 
 namespace rebasin {
 
-// The same document gives the same bytes. Texts may be anything. Charts can be
-// pointed at if rebasin was built with Vega-Lite; the still pictures are there
-// in any case, and so are the numbers, as tables to unfold. Throws what drawing
+// Returns the page; equal documents give equal bytes. Texts may be anything.
+// Charts are interactive if rebasin was built with Vega-Lite. Static pictures,
+// and the numbers as collapsed tables, are always included. Throws what drawing
 // the charts throws.
 std::string Html(const Document& document);
 

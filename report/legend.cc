@@ -11,7 +11,7 @@ constexpr double kSample = 30;    // the length of a line's sample
 constexpr double kNameGap = 8;    // from the sample to the name
 constexpr double kEntryGap = 26;  // from a name to the next sample
 constexpr double kRowHeight = 23;
-constexpr double kBelow = 12;  // the last row
+constexpr double kBelow = 12;  // distance from the last row
 
 constexpr TextStyle kNameStyle = {
     .size = 14, .color = kInk, .upwards = Align::kMiddle};

@@ -1,4 +1,4 @@
-// What lines mean, in rows above the data rather than on it.
+// The legend of a picture, in rows above the data.
 
 #ifndef REBASIN_REPORT_LEGEND_H_
 #define REBASIN_REPORT_LEGEND_H_
@@ -17,7 +17,7 @@ struct LegendEntry {
 
 class Legend {
  public:
-  // Breaks the entries into rows that are at most `width` wide.
+  // Breaks the entries into rows of at most `width`.
   Legend(Canvas& canvas, std::vector<LegendEntry> entries, double width);
 
   double height() const;
@@ -34,7 +34,7 @@ class Legend {
   std::vector<Place> places_;
 };
 
-// Titles and a legend at the head of a picture.
+// Titles and a legend at the top of a picture.
 struct Heading {
   std::string title = {};
   std::string subtitle = {};

@@ -8,7 +8,7 @@
 namespace rebasin {
 namespace {
 
-constexpr double kWide = 30;  // the ratio from which levels are log-like
+constexpr double kWide = 30;  // from this ratio on, levels are logarithmic
 
 std::vector<double> SortedFinite(const std::vector<double>& z) {
   std::vector<double> sorted;
@@ -19,8 +19,8 @@ std::vector<double> SortedFinite(const std::vector<double>& z) {
   return sorted;
 }
 
-// Of a loss, a few values next to zero say little: they shall not stretch the
-// scale by decades.
+// A few values near zero must not extend the logarithmic scale of a loss by
+// decades.
 double LowEnd(const std::vector<double>& sorted) {
   return sorted[sorted.size() / 20];
 }

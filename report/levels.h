@@ -1,4 +1,4 @@
-// At which values a map changes its colour.
+// Chooses the levels of a map.
 
 #ifndef REBASIN_REPORT_LEVELS_H_
 #define REBASIN_REPORT_LEVELS_H_
@@ -7,10 +7,10 @@
 
 namespace rebasin {
 
-// Round numbers in ascending order, some within the range of what is finite in
-// `z`, at most `most`: evenly spaced, or, if the values are not negative and
-// span more than a decade and a half, like 1, 2, 5, 10. None if all values are
-// the same. Requires a finite value.
+// Returns at most `most` round numbers in ascending order, inside the range of
+// the finite values of `z`: evenly spaced, or, if the values are not negative
+// and span more than one and a half decades, like 1, 2, 5, 10. Empty if all
+// values are equal. Requires a finite value.
 std::vector<double> ChooseLevels(const std::vector<double>& z, int most);
 
 }  // namespace rebasin

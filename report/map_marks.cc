@@ -11,7 +11,7 @@ constexpr double kDotEdge = 2;
 constexpr double kNameGap = 5;  // from the dot's edge
 constexpr TextStyle kNameStyle = {.size = 14.5, .bold = true, .plate = true};
 
-// Of the palette, those that stand out on blue to yellow.
+// Colours of the palette with contrast to blue and yellow.
 constexpr int kPathColors[] = {1, 3, 6};
 
 Stroke PathStroke(size_t index) {
@@ -20,7 +20,7 @@ Stroke PathStroke(size_t index) {
           .dashes = index >= 2};
 }
 
-// How much of the line from `from` to `to` lies in the box, 0 to 1.
+// The share of the line from `from` to `to` that is inside the box.
 double ShareInside(const Box& box, Point from, Point to) {
   constexpr int kSamples = 200;
   int inside = 0;
@@ -34,7 +34,7 @@ double ShareInside(const Box& box, Point from, Point to) {
   return static_cast<double>(inside) / kSamples;
 }
 
-// How bad a place for a name is: on paths, on other points, out of the map.
+// A penalty for names on paths, on other points, or outside the map.
 double Cost(const Box& name, const Axes& axes, const Contour& contour) {
   double cost = 0;
   for (const MapPath& path : contour.paths) {
@@ -56,7 +56,7 @@ struct NamePlace {
   TextStyle style = kNameStyle;
 };
 
-// Beside the dot, above or below it, or at a corner.
+// Beside, above or below the dot, or at a corner.
 NamePlace PlaceAt(Point dot, int right, int up) {
   const double reach = kDot + kDotEdge + kNameGap;
   const double share = right != 0 && up != 0 ? 0.7 : 1;

@@ -1,4 +1,4 @@
-// Points and paths on a map.
+// Draws points and paths on a map.
 
 #ifndef REBASIN_REPORT_MAP_MARKS_H_
 #define REBASIN_REPORT_MAP_MARKS_H_
@@ -12,7 +12,7 @@
 
 namespace rebasin {
 
-// The legend: each name of a path once.
+// The legend: one entry for each path name.
 std::vector<LegendEntry> PathEntries(const Contour& contour);
 
 void DrawPaths(Canvas& canvas, const Axes& axes, const Contour& contour);

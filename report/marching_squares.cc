@@ -1,4 +1,4 @@
-// Regions. Lines are in contour_lines.cc.
+// Computes regions. Lines are in contour_lines.cc.
 
 #include "report/marching_squares.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 using Polygons = std::vector<std::vector<Point>>;
 
-// The two corners above the level lie apart: a triangle each.
+// Two unconnected corners above the level: a triangle each.
 void AddTips(const GridCell& cell, Polygons& polygons) {
   for (size_t k = 0; k < 4; ++k) {
     if (!cell.above(k)) continue;
@@ -28,8 +28,8 @@ void AddPart(const GridCell& cell, Polygons& polygons) {
   polygons.push_back(std::move(polygon));
 }
 
-// Whole cells [begin, end) of a row as one rectangle: most of a region, and
-// files are small for it.
+// Adds the whole cells [begin, end) of a row as one rectangle, which keeps
+// files small.
 void AddRun(const ScalarField& field, size_t row, size_t begin, size_t end,
             Polygons& polygons) {
   if (begin == end) return;
@@ -43,7 +43,7 @@ void AddRun(const ScalarField& field, size_t row, size_t begin, size_t end,
 Polygons RegionAbove(const ScalarField& field, double level) {
   Polygons polygons;
   for (size_t r = 0; r + 1 < field.rows(); ++r) {
-    size_t run = 0;  // whole cells from here on
+    size_t run = 0;  // number of whole cells from here on
     for (size_t c = 0; c + 1 < field.columns(); ++c) {
       const GridCell cell(field, r, c, level);
       if (cell.finite() && cell.CountAbove() == 4) continue;

@@ -1,9 +1,9 @@
-// Lines of equal value on a grid, and the regions above them.
+// Contour lines on a grid, and the regions above a level.
 //
-// Values between grid points are taken as linear along the grid's edges. In a
-// cell whose opposite corners lie on the same side of the level, the mean of
-// all four says which pair hangs together. Cells with a corner that is not
-// finite are left out.
+// Values are interpolated linearly along the grid's edges. In a cell with
+// opposite corners on the same side of the level, the mean of all four corners
+// decides which pair is connected. Cells with a corner that is not finite are
+// left out.
 
 #ifndef REBASIN_REPORT_MARCHING_SQUARES_H_
 #define REBASIN_REPORT_MARCHING_SQUARES_H_
@@ -31,16 +31,16 @@ struct ScalarField {
 
 struct LevelLine {
   std::vector<Point> points;
-  bool closed = false;  // the last point is joined to the first
+  bool closed = false;  // the last point is connected to the first
 };
 
-// Where the field passes through `level`, in the field's coordinates: lines as
-// long as they get, open ones first.
+// Returns the lines where the field equals `level`, in the field's coordinates:
+// as long as possible, open lines first.
 std::vector<LevelLine> LevelLines(const ScalarField& field, double level);
 
-// Where the field is at least `level`: polygons that touch but do not overlap,
-// and all run round in the same direction. Minus infinity gives all that is
-// finite.
+// Returns the region where the field is at least `level`, as polygons that
+// touch but do not overlap, all of the same orientation. Minus infinity gives
+// all finite cells.
 std::vector<std::vector<Point>> RegionAbove(const ScalarField& field,
                                             double level);
 

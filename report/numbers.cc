@@ -9,9 +9,9 @@ namespace rebasin {
 namespace {
 
 constexpr char kMinus[] = "\u2212";
-constexpr int kMostDecimals = 12;
+constexpr int kMaxDecimals = 12;
 
-// std::to_chars knows no locale.
+// std::to_chars does not depend on the locale.
 std::string Fixed(double value, int decimals) {
   std::array<char, 400> text;
   const auto end =
@@ -23,14 +23,14 @@ std::string Fixed(double value, int decimals) {
   return (value < 0 && !is_zero ? kMinus : "") + digits;
 }
 
-// The fewest decimals that leave nothing of the value but a share of `unit`.
+// The fewest decimals with an error of at most a share of `unit`.
 int DecimalsOf(double value, double unit) {
   double power = 1;
-  for (int decimals = 0; decimals < kMostDecimals; ++decimals, power *= 10) {
+  for (int decimals = 0; decimals < kMaxDecimals; ++decimals, power *= 10) {
     const double rounded = std::round(value * power) / power;
     if (std::abs(value - rounded) <= unit * 1e-6) return decimals;
   }
-  return kMostDecimals;
+  return kMaxDecimals;
 }
 
 std::string Superscript(int number) {
@@ -44,7 +44,8 @@ std::string Superscript(int number) {
   return text;
 }
 
-// As mantissa and power of ten; "10³", not "1·10³", and "1", not "10⁰".
+// Mantissa and power of ten; "10³" instead of "1·10³", and "1" instead of
+// "10⁰".
 std::string WithPower(double value, double unit) {
   if (value == 0) return "0";
   const int power =
@@ -60,9 +61,9 @@ std::string WithPower(double value, double unit) {
 }
 
 struct Spacing {
-  double least = 0;     // distance of neighbours
-  double largest = 0;   // absolute value
-  double smallest = 0;  // absolute value that is not zero
+  double least = 0;     // smallest distance of neighbours
+  double largest = 0;   // largest absolute value
+  double smallest = 0;  // smallest absolute value except zero
   bool even = true;
 };
 

@@ -1,4 +1,4 @@
-// Numbers as text that people read, the same in every locale.
+// Formats numbers for display, independent of the locale.
 
 #ifndef REBASIN_REPORT_NUMBERS_H_
 #define REBASIN_REPORT_NUMBERS_H_
@@ -8,10 +8,10 @@
 
 namespace rebasin {
 
-// The numbers of one axis, as plain decimals with the digits that they need:
-// evenly spaced ones all have the same number of decimals ("0.0", "0.5"),
-// others each its own ("0.05", "1", "20"). Where plain decimals would be long,
-// multiples of powers of ten: "2·10⁻⁶".
+// Formats the numbers of one axis as decimals with the necessary digits: evenly
+// spaced ones with the same number of decimals ("0.0", "0.5"), others each with
+// its own ("0.05", "1", "20"). If decimals would be long, uses powers of ten:
+// "2·10⁻⁶".
 std::vector<std::string> NumberTexts(const std::vector<double>& values);
 
 }  // namespace rebasin

@@ -15,7 +15,7 @@ nlohmann::json ReadReport(const fs::path& path) {
     const std::string text = ReadSmallFile(path, kLargestReport);
     return ParseJson({.text = text, .source = Quoted(path.native())});
   } catch (const Error&) {
-    return {};  // not ours to repair
+    return {};  // an unreadable report is not repaired
   }
 }
 

@@ -1,4 +1,4 @@
-// What an older report has left in a folder.
+// Finds the files of an older report in a folder.
 
 #ifndef REBASIN_REPORT_OLD_REPORT_H_
 #define REBASIN_REPORT_OLD_REPORT_H_
@@ -9,9 +9,8 @@
 
 namespace rebasin {
 
-// The numbers and pictures that the folder's report.json speaks of, by the
-// names of their files; none if there is no such report, or none that can be
-// read. Plain names of this folder only.
+// Returns the file names in the folder's report.json; empty if there is no
+// readable report. Only plain names in this folder.
 std::set<std::string> FilesOfOldReport(const std::filesystem::path& folder);
 
 }  // namespace rebasin

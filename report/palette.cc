@@ -11,14 +11,14 @@ constexpr Color Rgb(int red, int green, int blue) {
   return {red / 255.0, green / 255.0, blue / 255.0};
 }
 
-// After the set of Okabe and Ito, with the yellow left out, which is too light
-// for lines on white.
+// The colours of Okabe and Ito, without yellow, which is too light for lines on
+// white.
 constexpr std::array<Color, kLineColors> kLines = {
     Rgb(0, 114, 178),  Rgb(213, 94, 0),  Rgb(0, 158, 115), Rgb(204, 121, 167),
     Rgb(86, 180, 233), Rgb(230, 159, 0), Rgb(70, 70, 75)};
 
-// In even steps of lightness; blue to yellow is the axis that all common forms
-// of colour blindness leave.
+// Even steps of lightness. All common forms of colour blindness can distinguish
+// blue and yellow.
 constexpr std::array<Color, 6> kLevels = {
     Rgb(23, 32, 84),   Rgb(35, 76, 133),   Rgb(40, 122, 148),
     Rgb(78, 167, 143), Rgb(157, 207, 132), Rgb(245, 240, 165)};

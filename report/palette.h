@@ -1,4 +1,4 @@
-// Colours: a few for lines, a scale for levels.
+// Colours for lines and for levels.
 
 #ifndef REBASIN_REPORT_PALETTE_H_
 #define REBASIN_REPORT_PALETTE_H_
@@ -18,15 +18,15 @@ inline constexpr Color kWhite = {1, 1, 1};
 
 inline constexpr int kLineColors = 7;
 
-// Counted round. Colours that stay apart for people who do not see red or
-// green, and differ in lightness.
+// Index modulo the number of colours. They can be distinguished with red-green
+// colour blindness, and differ in lightness.
 Color LineColor(int index);
 
-// From 0, deep blue, to 1, pale yellow. Lightness rises evenly, so that the
-// order shows in grey, too.
+// From 0, deep blue, to 1, pale yellow. Lightness rises evenly, so the order is
+// also visible in grey.
 Color LevelColor(double position);
 
-// Whether white lines show better on it than dark ones.
+// True if white lines have more contrast on it than dark ones.
 bool IsDark(const Color& color);
 
 }  // namespace rebasin

@@ -9,7 +9,8 @@ namespace rebasin {
 namespace {
 
 constexpr double kTitleRoom = 26;  // above a panel that has a title
-// Of so few points each is marked: what lies between them was not measured.
+// With at most this many points, each is marked, because values between them
+// were not measured.
 constexpr size_t kFewPoints = 8;
 
 bool IsShown(const LineChart& chart, double x, double y) {
@@ -17,7 +18,7 @@ bool IsShown(const LineChart& chart, double x, double y) {
          (!chart.log_y || y > 0);
 }
 
-// The coordinates of all points that are shown.
+// The coordinates of all visible points.
 struct Shown {
   std::vector<double> x, y;
 };
@@ -34,8 +35,8 @@ Shown ShownPoints(const LineChart& chart) {
   return shown;
 }
 
-// Zero is part of the axis of what is never negative, unless the data lies far
-// above it.
+// The axis of values that are never negative starts at zero, unless the data is
+// far above it.
 Range LinearRange(const Range& data) {
   Range range = Padded(data, 0.05);
   if (data.low >= 0 && data.low < 0.35 * data.high) range.low = 0;
@@ -56,7 +57,7 @@ Axes MakeAxes(const LineChart& chart) {
   return axes;
 }
 
-// The line between gaps; few points, or one by itself, are dots.
+// Draws the line between gaps; few points, or isolated ones, as dots.
 void DrawSeries(Canvas& canvas, const LineChart& chart, const Axes& axes,
                 const Series& series, const Stroke& stroke) {
   std::vector<Point> run;
@@ -106,7 +107,7 @@ SeriesColors ColorsByName(const Figure& figure) {
   return colors;
 }
 
-// Where automatic colours come round again, dashes tell the rounds apart.
+// When automatic colours repeat, dashes distinguish the series.
 Stroke StrokeOf(const Series& series, const SeriesColors& colors) {
   const bool automatic = series.color == kNextColor;
   const int color = automatic ? colors.at(series.name) : series.color;
@@ -120,11 +121,11 @@ void DrawPanel(Canvas& canvas, const LineChart& chart,
                const SeriesColors& colors, Box place) {
   Axes axes = MakeAxes(chart);
   if (!chart.title.empty()) place.top += kTitleRoom;
-  place.top += kTickSize / 2;  // the uppermost number
+  place.top += kTickSize / 2;  // for the topmost number
   place.bottom -= RoomBelow(axes.x);
   axes.y.ticks = TicksAlong(axes.y, place.height(), 36);
   place.left += RoomLeft(canvas, axes.y);
-  place.right -= 8;  // half of the last number
+  place.right -= 8;  // for half of the last number
   axes.x.ticks = TicksAlong(axes.x, place.width(), 52);
   axes.box = Rounded(place);
   TextStyle title = {.size = 15, .bold = true};

@@ -16,14 +16,14 @@ namespace rebasin {
 // lengths.
 void CheckChart(const LineChart& chart);
 
-// The automatic colours of a figure, by the names of series.
+// The automatic colours of a figure, by name of the series.
 using SeriesColors = std::map<std::string, int>;
 SeriesColors ColorsByName(const Figure& figure);
 
 Stroke StrokeOf(const Series& series, const SeriesColors& colors);
 
-// With numbers, labels and the chart's title within `place`. Throws
-// Error(kUsage) if there is no finite point.
+// Draws numbers, labels and the title inside `place` too. Throws Error(kUsage)
+// if there is no finite point.
 void DrawPanel(Canvas& canvas, const LineChart& chart,
                const SeriesColors& colors, Box place);
 

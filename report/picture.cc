@@ -14,15 +14,15 @@
 namespace rebasin {
 namespace {
 
-// Pixels of a PNG for one unit of the picture: sharp on good screens and in
-// print, and readable when shown at half its size.
+// PNG pixels for each unit of the picture: sharp on high-resolution screens and
+// in print, readable at half size.
 constexpr double kPixels = 2;
 
 using SurfacePtr =
     std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
 using ContextPtr = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 
-// No exception may pass through cairo, which is C.
+// Exceptions must not pass through cairo, which is C.
 cairo_status_t Append(void* bytes, const unsigned char* data,
                       unsigned int length) try {
   static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data),
@@ -38,8 +38,7 @@ void Check(cairo_status_t status) {
                                   cairo_status_to_string(status));
 }
 
-// Letters are placed alike in all formats only if they are not fitted to
-// pixels.
+// Without hinting, so that letters have the same positions in all formats.
 void SetFontOptions(cairo_t* context) {
   cairo_font_options_t* options = cairo_font_options_create();
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);

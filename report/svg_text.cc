@@ -5,7 +5,7 @@
 namespace rebasin {
 namespace {
 
-// cairo calls the drawing's group surfaceN, with N counted over the process.
+// cairo names groups surfaceN, where N counts over the process; renames them.
 void NameGroups(std::string& svg) {
   constexpr std::string_view kName = "id=\"surface";
   const size_t at = svg.find(kName);
@@ -19,7 +19,7 @@ void NameGroups(std::string& svg) {
 
 std::string XmlText(std::string_view text) {
   std::string escaped;
-  // Control characters, which XML cannot hold, become escapes first.
+  // Control characters are not allowed in XML and are escaped first.
   for (char c : Printable(text, text.size())) {
     switch (c) {
       case '&':

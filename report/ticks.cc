@@ -10,13 +10,13 @@
 namespace rebasin {
 namespace {
 
-// Relative slack, so that the ends of a range that are ticks stay ticks.
+// Relative tolerance, so that ticks at the ends of a range are kept.
 constexpr double kSlack = 1e-9;
 
-// Below this, double begins to run out of digits, and steps out of double.
+// Below this, doubles are denormal and steps underflow.
 constexpr double kTiny = 1e-280;
 
-// A range of no width, or of less than double can tell apart in steps.
+// True for a range that is too narrow for distinct steps.
 bool IsPoint(const Range& range) {
   const double size = std::max(std::abs(range.low), std::abs(range.high));
   return range.width() <= size * 1e-9 + kTiny;
@@ -33,7 +33,7 @@ Range Opened(const Range& range, bool only_positive) {
   return {value - margin, value + margin};
 }
 
-// Multiples m * 10^e for the given m in the range, in order.
+// The multiples m * 10^e of the given factors m inside the range, in order.
 std::vector<double> Multiples(const Range& range,
                               const std::vector<double>& factors, int every) {
   std::vector<double> values;
@@ -67,7 +67,7 @@ Range RangeOf(const std::vector<const std::vector<double>*>& lists,
   if (range.low > range.high) {
     throw Error(ErrorCode::kUsage, "there is no finite value to draw");
   }
-  // Also once opened and padded.
+  // Must remain finite after extending and padding.
   if (!std::isfinite(4 * range.width()) || !std::isfinite(4 * range.high) ||
       !std::isfinite(4 * range.low)) {
     throw Error(ErrorCode::kUsage, "the values are too large to draw");
@@ -81,7 +81,7 @@ Range Padded(const Range& range, double share) {
 }
 
 Range LogPadded(const Range& range, double share) {
-  // The ratio of the ends may be beyond double.
+  // The ratio of the ends may overflow double.
   const double factor =
       std::exp(share * (std::log(range.high) - std::log(range.low)));
   const double low = range.low / factor, high = range.high * factor;
@@ -102,9 +102,9 @@ std::vector<double> LinearValues(const Range& range, int most) {
   const double first = std::ceil(range.low / step - kSlack);
   const double last = std::floor(range.high / step + kSlack);
   std::vector<double> values;
-  if (!(last - first <= most)) return values;  // there is no such step
+  if (!(last - first <= most)) return values;  // no such step exists
   for (double i = first; i <= last; ++i) {
-    values.push_back(i == 0 ? 0 : i * step);  // never a negative zero
+    values.push_back(i == 0 ? 0 : i * step);  // avoids negative zero
   }
   return values;
 }

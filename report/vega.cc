@@ -13,8 +13,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSchema =
     "https://vega.github.io/schema/vega-lite/v5.json";
 
-// The name of the schema is no address that is asked for anything; all else in
-// a specification is data.
+// The schema's name is only an identifier and is not loaded; everything else is
+// data.
 Json Begin() {
   return {{"$schema", kSchema},
           {"width", "container"},
@@ -22,7 +22,7 @@ Json Begin() {
           {"autosize", {{"type", "fit"}, {"contains", "padding"}}}};
 }
 
-// No text in the data can end the script element that holds it.
+// Escapes text so that it cannot end the script element.
 std::string InScript(const Json& json) {
   const std::string text =
       json.dump(-1, ' ', /*ensure_ascii=*/true,
@@ -42,7 +42,8 @@ Json Channel(const char* field, const std::string& title) {
   return {{"field", field}, {"type", "quantitative"}, {"title", title}};
 }
 
-// Rows of one series. What is not shown is null, which interrupts the line.
+// Adds the rows of one series. Hidden values are null, which interrupts the
+// line.
 void AddRows(Json& rows, const LineChart& chart, const Series& series,
              const Stroke& stroke, size_t number) {
   for (size_t i = 0; i < series.x.size(); ++i) {
@@ -65,7 +66,7 @@ Json DashScale() {
           {"scale", {{"domain", {false, true}}, {"range", {{1, 0}, {5, 4}}}}}};
 }
 
-// Data that lies far above zero is not pressed flat for its sake.
+// False if the data is far above zero, where it would appear flat.
 bool StartsAtZero(const LineChart& chart) {
   double low = INFINITY, high = -INFINITY;
   for (const Series& series : chart.series) {
@@ -94,8 +95,8 @@ Json Tooltip(const LineChart& chart) {
           {{"field", "y"}, {"title", chart.y_label}, {"format", ".4~g"}}};
 }
 
-// A grid as rectangles from one point's midway lines to the next, and a little
-// over: at edges that only touch the page would shine through.
+// The grid as rectangles between midpoints, slightly enlarged: the page would
+// show through edges that only touch.
 Json GridRows(const Contour& contour) {
   const auto half = [](const std::vector<double>& line) {
     return 1.03 * (line.back() - line.front()) /
@@ -124,7 +125,7 @@ Json LevelColors() {
   return colors;
 }
 
-// Losses that span decades are told apart on a logarithmic scale only.
+// Losses that span decades need a logarithmic scale.
 bool SpansDecades(const Contour& contour) {
   double low = INFINITY, high = 0;
   for (const double z : contour.z) {

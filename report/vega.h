@@ -1,4 +1,4 @@
-// Charts as Vega-Lite specifications, for pages to draw.
+// Charts as Vega-Lite specifications, drawn by the page.
 
 #ifndef REBASIN_REPORT_VEGA_H_
 #define REBASIN_REPORT_VEGA_H_
@@ -11,8 +11,8 @@
 
 namespace rebasin {
 
-// One panel, as wide and high as its place, with the colours of its figure.
-// JSON that may stand in a script element.
+// One panel that fills its element, with the colours of its figure. The JSON is
+// safe in a script element.
 std::string VegaSpec(const LineChart& chart, const SeriesColors& colors);
 std::string VegaSpec(const Contour& contour);
 

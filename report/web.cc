@@ -1,7 +1,7 @@
 #include "report/web.h"
 
-// The files' bytes, by the assembler: C++20 has no #embed, and half a megabyte
-// of text is more than a string literal should hold.
+// The files are included by the assembler: C++20 has no #embed, and half a
+// megabyte is too long for a string literal.
 #define REBASIN_EMBED(name, path)                 \
   __asm__(                                        \
       ".section .rodata\n"                        \

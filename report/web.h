@@ -1,4 +1,4 @@
-// What pages are made of besides their content, built into the program.
+// The style and the scripts of pages, built into the program.
 
 #ifndef REBASIN_REPORT_WEB_H_
 #define REBASIN_REPORT_WEB_H_

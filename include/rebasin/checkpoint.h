@@ -1,10 +1,15 @@
-// A checkpoint: named tensors and string metadata, from a safetensors file, a
-// sharded set of them, a file of PyTorch, NumPy or GGUF, or memory.
+// A checkpoint: named tensors and string metadata. It comes from a safetensors
+// file or a sharded set of them, a PyTorch, NumPy or GGUF file, or memory.
 //
-// Opening a safetensors file reads and checks the headers only: every rule of
-// the format is verified before anything is allocated, and tensor data stays in
-// the file's mapping until somebody reads it. Archives are also compared with
-// their checksums. Files that break a rule throw Error.
+//   const auto model = rebasin::Checkpoint::Open("model.pt");
+//   for (const rebasin::Tensor& tensor : model.tensors()) {
+//     std::cout << tensor.name << " " << rebasin::ShapeText(tensor.shape);
+//   }
+//   rebasin::SaveModel(model, "model.safetensors");
+//
+// Opening a safetensors file reads and checks only the headers. Every rule of
+// the format is verified before memory is allocated, and tensor data stays in
+// the memory-mapped file until it is read. Checksums of archives are verified.
 
 #ifndef REBASIN_CHECKPOINT_H_
 #define REBASIN_CHECKPOINT_H_
@@ -26,63 +31,78 @@ namespace rebasin {
 
 class MappedFile;
 
+// How files are read. No option makes the library execute code from a file.
 struct OpenOptions {
-  // Follow shards that are symbolic links out of the index's directory. The
-  // Hugging Face cache layout is recognised and allowed without this.
+  // Follow shards that are symbolic links out of the index's directory. Links
+  // in the layout of the Hugging Face cache are always followed.
   bool follow_symlinks = false;
-  // Where in the object of a PyTorch file its tensors are: "state_dict", or
-  // "a.b" for a dictionary in another. Empty: the object is that dictionary.
+  // The dictionary of a PyTorch file that holds the tensors: "state_dict", or
+  // "a.b" for a nested one. Empty: the file's top-level object is that
+  // dictionary.
   std::string key = {};
-  // Where the object is no such dictionary, but exactly one within it holds all
-  // tensors, take that one, with a warning.
+  // If `key` is empty, the top-level object is no such dictionary, and exactly
+  // one dictionary inside it holds all tensors, use that one and warn.
   bool find_key = true;
-  // Leave out tensors of a PyTorch, NumPy or GGUF file that there is no element
-  // type or layout for (quantised, sparse, complex ones, texts), with a warning
-  // that names them, instead of refusing the file.
+  // Skip tensors of a PyTorch, NumPy or GGUF file whose element type or layout
+  // is not supported (quantised, sparse, complex, text), with a warning that
+  // names them. Otherwise such a file is Error(kUnsupported).
   bool skip_unsupported = false;
-  // Keep "module." (of DataParallel) and "_orig_mod." (of torch.compile) in
-  // front of names. Otherwise they are taken off where all names start with
-  // them, with a warning.
+  // Keep the prefixes "module." (DataParallel) and "_orig_mod." (torch.compile)
+  // in names. Otherwise they are removed, with a warning, if all names have
+  // them.
   bool keep_prefixes = false;
-  // Tensors to be read under other names: from the name in the file, after
-  // prefixes are taken off, to the new one. A file with neither is refused.
+  // Tensors to read under other names: from the name in the file, after
+  // prefixes are removed, to the new name. A file that has neither name is
+  // refused.
   std::vector<std::pair<std::string, std::string>> renames = {};
-  // Take NumPy's two bytes without a meaning (V2), which is how bfloat16 arrays
-  // are saved, for BF16.
+  // Read NumPy's two-byte void type (V2), as which bfloat16 arrays are saved,
+  // as BF16.
   bool npy_bf16 = false;
 };
 
-// Immutable once built. Copying shares the tensor bytes.
+// An immutable set of tensors. Copies are cheap and share the tensor bytes.
+// Safe to read from any number of threads.
 class Checkpoint {
  public:
   Checkpoint() = default;
-  // From memory. Names must be distinct and not empty, and each tensor must
-  // have the bytes that its shape takes (Error(kBadInput) otherwise).
+  // Makes a checkpoint of tensors in memory. Throws Error(kBadInput) if a name
+  // is empty or repeated, or a tensor does not have the bytes that its shape
+  // needs.
   explicit Checkpoint(std::vector<Tensor> tensors,
                       std::map<std::string, std::string> metadata = {});
 
-  // Opens `path`: a safetensors file, one of torch.save (.pt, .pth, .th, .bin),
-  // an .npz, .npy or .gguf file, told apart by content; a
-  // .safetensors.index.json file; or a directory that holds exactly one model
-  // of safetensors files. Warns of oddities that are survivable (unknown
-  // fields, a wrong total_size).
+  // Opens `path`, which is one of:
+  //
+  // - a safetensors file, a file of torch.save (.pt, .pth, .th, .bin), or an
+  //   .npz, .npy or .gguf file; the format is recognised by content;
+  // - a .safetensors.index.json file;
+  // - a directory with exactly one model in safetensors files.
+  //
+  // Warns about harmless violations (unknown fields, a wrong total_size).
+  // Throws Error(kIo) if a file cannot be read, Error(kBadInput) if it is
+  // damaged, Error(kUnsupported) if its format or contents are not supported,
+  // Error(kLimit) if it exceeds a documented limit, Error(kUsage) if a
+  // directory holds several models.
   static Checkpoint Open(const std::filesystem::path& path,
                          const OpenOptions& options = {}, const Run& run = {});
 
-  // In ascending order of name, whatever the order in the file was, so that
-  // everything computed from a checkpoint is independent of its layout.
+  // The tensors in ascending order of name. The order in the file is not kept,
+  // so results do not depend on it.
   const std::vector<Tensor>& tensors() const { return tensors_; }
-  const Tensor* Find(std::string_view name) const;  // nullptr if absent
+  // Returns the tensor with this name, or nullptr. Valid as long as the
+  // checkpoint.
+  const Tensor* Find(std::string_view name) const;
+  // The metadata of a safetensors or GGUF file; empty for other formats.
   const std::map<std::string, std::string>& metadata() const {
     return metadata_;
   }
 
-  // Total bytes of tensor data.
+  // The total size of the tensor data.
   int64_t bytes() const;
 
-  // Throws Error(kIo) if a file under this checkpoint was changed (size or
-  // modification time), replaced or removed since it was opened. Call before
-  // trusting results that took long to compute.
+  // Throws Error(kIo) if a file of this checkpoint was changed (size or
+  // modification time), replaced or removed since it was opened. Call it before
+  // using results that took long to compute.
   void CheckUnchanged() const;
 
  private:
@@ -92,34 +112,36 @@ class Checkpoint {
   std::vector<std::shared_ptr<const MappedFile>> files_;
 };
 
-// What a tensor of an output file will be, before its data exists.
+// The name, type and shape of a tensor that will be written.
 struct TensorPlan {
   std::string name;
   DType dtype = DType::kF32;
   Shape shape;
 };
 
+// How files are written.
 struct WriteOptions {
   bool force = false;  // replace an existing file
-  // > 0: if the data is larger than this, write a sharded set of files that
-  // hold at most this much each (more only where one tensor is larger).
+  // If > 0 and the data is larger, writes a sharded set of files with at most
+  // this many bytes each (more only if a single tensor is larger).
   int64_t shard_bytes = 0;
   bool sync = true;  // fsync before the rename
 };
 
-// Streams tensors into a safetensors file (or sharded set) that appears at
-// `path` only when complete: the data goes to a temporary file in the same
-// folder, is synced, re-read and checked, and renamed. Destroying the writer
-// without Commit() removes the temporary files.
+// Writes tensors piece by piece into a safetensors file or a sharded set. The
+// file appears at `path` only when it is complete: data goes to a temporary
+// file in the same folder, which is synced, read back, checked and renamed.
+// Destroying the writer without Commit() removes the temporary files.
 //
-// A sharded set for out/model.safetensors is out/model-00001-of-00003.
-// safetensors and so on, and out/model.safetensors.index.json, which appears
-// last. Character devices such as /dev/null are written directly.
+// A sharded set for out/model.safetensors is
+// out/model-00001-of-00003.safetensors and so on, and
+// out/model.safetensors.index.json, which is written last. Character devices
+// such as /dev/null are written directly.
 //
-// Construction checks that the target can be written (Error(kUsage) if it
-// exists and `force` is off, Error(kIo) if the folder or disk refuses) and
-// that the plan is sound (Error(kBadInput, kLimit)), so call it before heavy
-// work. Not thread-safe.
+// The constructor checks the target and the plan, so call it before long
+// computations. It throws Error(kUsage) if the file exists and `force` is
+// false, Error(kIo) if the folder cannot be written or the disk is full, and
+// Error(kBadInput, kLimit) if the plan is invalid. Not thread-safe.
 class CheckpointWriter {
  public:
   CheckpointWriter(const std::filesystem::path& path,
@@ -130,15 +152,16 @@ class CheckpointWriter {
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
-  // The order in which data must be appended: the plan sorted as the file
-  // stores it (element size descending, then name).
+  // The order in which data must be appended, which is the order in the file:
+  // descending element size, then name.
   const std::vector<TensorPlan>& order() const;
 
-  // Appends the next bytes of data. A tensor may come in any number of pieces;
-  // the pieces of all tensors come in order().
+  // Appends the next bytes in order(). Tensors may be split into any pieces.
+  // Throws Error(kIo) if writing fails.
   void Append(std::span<const std::byte> bytes);
 
-  // Requires that every byte of the plan was appended.
+  // Completes the file. Requires that all bytes of the plan were appended.
+  // Throws Error(kIo) if writing or the check of the written data fails.
   void Commit();
 
  private:
@@ -146,24 +169,26 @@ class CheckpointWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-// Writes a whole checkpoint at once.
+// Writes a checkpoint as safetensors. Throws what CheckpointWriter throws.
 void SaveCheckpoint(const Checkpoint& checkpoint,
                     const std::filesystem::path& path,
                     const WriteOptions& options = {}, const Run& run = {});
 
-// The same as a file of torch.save, which torch.load(weights_only=True) reads,
-// and as an .npz file. Metadata stays behind; `shard_bytes` means nothing here.
-// Tensors that share their bytes share them in a PyTorch file, too. Throw
-// Error(kUnsupported) for element types that PyTorch or NumPy does not have.
+// Write a file that torch.load(weights_only=True) reads, and an .npz file.
+// Metadata is not written, and `shard_bytes` is ignored. Tensors that share
+// bytes share them in a PyTorch file too. Throw Error(kUnsupported) for element
+// types that PyTorch or NumPy does not have, and otherwise like
+// CheckpointWriter.
 void SaveTorch(const Checkpoint& checkpoint, const std::filesystem::path& path,
                const WriteOptions& options = {}, const Run& run = {});
 void SaveNpz(const Checkpoint& checkpoint, const std::filesystem::path& path,
              const WriteOptions& options = {}, const Run& run = {});
 
+// Options of SaveModel.
 struct SaveOptions {
   WriteOptions write = {};
-  // The name of a format ("safetensors", "PyTorch", "npz"). Empty: the format
-  // that the ending of the path says; without an ending, safetensors.
+  // "safetensors", "PyTorch" or "npz". Empty: chosen by the file name
+  // extension; safetensors if there is none.
   std::string format = {};
 };
 
@@ -171,23 +196,23 @@ struct SaveOptions {
 //
 //   SaveModel(model, "model.pt", {.write = {.force = true}});
 //
-// Warns if metadata stays behind. Throws Error(kUsage) if no format has the
-// path's ending, or shards of a format without shards are asked for;
-// Error(kUnsupported) for a format that is only read.
+// Warns if metadata is lost. Throws Error(kUsage) if the extension belongs to
+// no format, or if shards are requested for a format without shards;
+// Error(kUnsupported) if the format can only be read; and what the functions
+// above throw.
 void SaveModel(const Checkpoint& checkpoint, const std::filesystem::path& path,
                const SaveOptions& options = {}, const Run& run = {});
 
-// Throws what SaveModel would throw for a checkpoint like this one before it
-// writes: for the format, the target, the folder, the space. Leaves nothing
-// behind. Call it before the work.
+// Checks format, target, folder and free space without leaving a file behind.
+// Throws what SaveModel would throw. Call it before long computations.
 void CheckSaveModel(const Checkpoint& checkpoint,
                     const std::filesystem::path& path,
                     const SaveOptions& options = {});
 
-// The model with its numbers stored as `dtype` (F64, F32, F16 or BF16); tensors
-// of other kinds, and those of that type already, share their bytes with the
-// original. Converted tensors are held in memory. Throws Error(kBadInput) if a
-// finite value overflows.
+// Returns the model with its floating-point tensors converted to `dtype` (F64,
+// F32, F16 or BF16). Converted tensors are in memory; all others, and those
+// that already have the type, share their bytes with `model`. Throws
+// Error(kBadInput) if a finite value overflows.
 Checkpoint ConvertTypes(const Checkpoint& model, DType dtype);
 
 }  // namespace rebasin

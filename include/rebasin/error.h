@@ -1,9 +1,17 @@
-// Errors are values of the domain.
+// The one exception type of this library.
 //
-// Bad input of any kind (a broken file, models that do not fit each other, an
-// impossible option) throws `Error`: one line that names the file, tensor or
-// field and says what was expected and what was found, and a hint where there
-// is something the user can do. Bugs are asserts, never Errors.
+// Bad input of any kind (a damaged file, models that do not fit each other, an
+// impossible option) throws Error. Its message is one line that names the file,
+// tensor or field, and says what was expected and what was found. Its hint, if
+// there is one, says what the user can do. Bugs are asserts, never Errors.
+// Other exceptions come from the standard library only, as std::bad_alloc.
+//
+//   try {
+//     const auto model = rebasin::Checkpoint::Open("a.safetensors");
+//   } catch (const rebasin::Error& error) {
+//     std::cerr << error.what() << "\n" << error.hint() << "\n";
+//     return error.ExitCode();
+//   }
 
 #ifndef REBASIN_ERROR_H_
 #define REBASIN_ERROR_H_
@@ -14,26 +22,28 @@
 
 namespace rebasin {
 
+// What kind of error it is.
 enum class ErrorCode {
-  kUsage,        // an argument or option that cannot be meant
-  kBadInput,     // corrupt: a file that breaks the rules of its format
-  kUnsupported,  // well-formed, but outside what this program does
+  kUsage,        // an argument or option without a valid meaning
+  kBadInput,     // a file breaks the rules of its format
+  kUnsupported,  // valid input that this library cannot handle
   kMismatch,     // inputs that do not fit each other
-  kIo,           // the operating system refused
+  kIo,           // the operating system reported an error
   kLimit,        // larger or deeper than a documented limit
-  kStopped,      // the caller asked it to stop (Run::stop)
+  kStopped,      // Run::stop asked the operation to stop
 };
 
 class Error : public std::runtime_error {
  public:
+  // Escape text that comes from a file: `message` must be safe to print (see
+  // Printable).
   Error(ErrorCode code, const std::string& message, std::string hint = "");
 
   ErrorCode code() const { return code_; }
   // What the user can do about it; may be empty.
   const std::string& hint() const { return hint_; }
-  // The process exit code that this kind of error stands for:
-  // 2 usage, 3 bad input or unsupported, 4 mismatch, 5 I/O, 6 limit,
-  // 130 stopped.
+  // The exit code of the command line for this error: 2 usage, 3 bad input or
+  // unsupported, 4 mismatch, 5 I/O, 6 limit, 130 stopped.
   int ExitCode() const;
 
  private:
@@ -41,12 +51,13 @@ class Error : public std::runtime_error {
   std::string hint_;
 };
 
-// `text` as it may safely be shown on a terminal: control characters, invalid
-// UTF-8 and direction marks become escapes; long text is shortened in the
-// middle. Every name that comes from a file goes through this.
+// Returns `text` in a form that is safe to print on a terminal. Control
+// characters, invalid UTF-8 and direction marks become escapes; text longer
+// than `max_bytes` is shortened in the middle. Every name that comes from a
+// file goes through this before it is printed.
 std::string Printable(std::string_view text, size_t max_bytes = 200);
 
-// Printable(text) in double quotes, with quotes inside escaped.
+// Returns Printable(text) in double quotes, with the quotes inside escaped.
 std::string Quoted(std::string_view text);
 
 }  // namespace rebasin

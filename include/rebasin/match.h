@@ -1,10 +1,16 @@
 // Weight matching: finds the alignment of model B that brings its weights
-// closest to model A's.
+// closest to those of model A.
 //
-// The objective is the inner product of all matched weights of A with those of
-// the permuted B; maximising it minimises the distance. It is maximised by
-// coordinate descent over the groups (Git Re-Basin, Algorithm 1), from a start
-// that is not a lottery; see docs/algorithms.md.
+//   const rebasin::MatchResult found = rebasin::MatchWeights(a, b, symmetry);
+//   std::cout << found.report.objective_before << " -> "
+//             << found.report.objective_after << "\n";
+//   const auto moved = rebasin::Permute(b, found.alignment);
+//
+// The objective is the inner product of all matched weights of A and the
+// permuted B; maximising it minimises the distance. It is maximised by
+// coordinate descent over the groups (Git Re-Basin, Algorithm 1), by default
+// from a start that is found by matching one group after another; see
+// docs/algorithms.md.
 
 #ifndef REBASIN_MATCH_H_
 #define REBASIN_MATCH_H_
@@ -23,136 +29,151 @@
 
 namespace rebasin {
 
+// Where coordinate descent starts.
 enum class MatchStart {
-  // Groups anchored by fixed or already matched axes first, most evidence
-  // first. Fast; exact on permuted copies.
+  // Matches groups one after another, each by its axes that are fixed or
+  // already matched, and the groups with most such elements first. Fast; exact
+  // on permuted copies.
   kAnchored,
-  // Soft permutations at falling temperature. Costs some 50 to 100 times the
-  // anchored start; better on deep, noisy or narrow networks.
+  // Soft permutations at a falling temperature. Takes about 50 to 100 times as
+  // long as kAnchored; better on deep, noisy or narrow networks.
   kAnnealed,
-  // Both; the better objective wins.
+  // Both of these; the better objective wins.
   kBest,
   // The identity, as in the paper.
   kIdentity,
-  // MatchOptions::from.
+  // Starts from MatchOptions::from.
   kGiven,
 };
 
 // How units are compared by their activations.
 enum class ActivationCost {
-  // Sums of products, as in the paper: the least squares of its equation 1.
+  // Inner products, as in the paper: the least squares of its equation 1.
   kProduct,
-  // Centred and normalised; units that never change are worth nothing.
+  // Correlations. Units whose activation is constant count as 0.
   kCorrelation,
 };
 
+// Options of MatchWeights.
 struct MatchOptions {
   MatchStart start = MatchStart::kAnchored;
-  // An alignment of the same symmetry to start from (kGiven). The result is
-  // never worse than it.
+  // The alignment to start from, of the same symmetry (kGiven only). The result
+  // is never worse. Must outlive the call.
   const Alignment* from = nullptr;
-  // Groups, by index, whose permutations stay as they are in `from` (kGiven).
-  // Inner groups go with their outermost one.
+  // Groups, by index, whose permutations stay as in `from` (kGiven only). Inner
+  // groups stay with their outermost group.
   std::vector<int> keep = {};
-  // Visit the groups of each pass in random order, as in the paper, instead of
-  // the order of evidence.
+  // Visits the groups of each pass in random order, as in the paper, instead of
+  // visiting the groups with most evidence first.
   bool random_order = false;
-  // No descent: one forward pass in which each layer is matched by its incoming
-  // weights alone, as uni-directional methods do. A baseline.
+  // One forward pass instead of a descent; each layer is matched only by its
+  // incoming weights. A baseline, as in uni-directional methods.
   bool greedy = false;
-  // Further starts, from random orders and from scrambled copies of the best;
-  // the best objective wins.
+  // Additional starts, from random orders and from scrambled copies of the best
+  // result; the best objective wins.
   int restarts = 0;
+  // The limit for each descent.
   int max_passes = 100;
-  // Match copies of the models in which every unit's incoming and outgoing
-  // weights have equal norm. Undoes the rescaling symmetry of ReLU networks.
+  // Matches copies of the models in which the incoming and outgoing weights of
+  // every unit have equal norm. This undoes the rescaling symmetry of ReLU
+  // networks.
   bool balance = false;
-  // Cost matrices are kept between visits while they fit here, and recomputed
-  // otherwise.
+  // Memory for cost matrices, in bytes. Matrices that do not fit are recomputed
+  // at each visit.
   int64_t cost_memory = int64_t{2} << 30;
 };
 
+// How well one tensor matches.
 struct TensorMatch {
   std::string name;
   double norm_a = 0, norm_b = 0;  // Euclidean norms
-  double dot_before = 0;          // inner product of A and B as they are
-  double dot_after = 0;           // ... and of A and the permuted B
+  double dot_before = 0;          // inner product of A and B
+  double dot_after = 0;           // inner product of A and the permuted B
 
+  // The Euclidean distance between A and B, or the permuted B.
   double DistanceBefore() const;
   double DistanceAfter() const;
 };
 
+// The quality of an alignment, and how it was found.
 struct MatchReport {
   // Inner product of all matched weights, before and after.
   double objective_before = 0, objective_after = 0;
   double norm_a = 0, norm_b = 0;
-  // The objective at the start of the descent and after each of its passes (of
-  // the balanced copies where those were matched); never decreases.
+  // The objective at the start of the descent and after each pass; never
+  // decreases. With MatchOptions::balance, that of the balanced copies.
   std::vector<double> objective_by_pass;
   std::vector<TensorMatch> tensors;
   std::vector<int64_t> units_moved;  // by group
-  std::string start;                 // which start won
+  std::string start;                 // name of the winning start
   int passes = 0;
   bool converged = false;
-  // The identity is as good as anything that was found.
+  // The identity is as good as the best alignment found.
   bool already_aligned = false;
   double seconds = 0;
-  double gemm_seconds = 0;  // of these, in matrix products
+  double gemm_seconds = 0;  // part of `seconds` spent in matrix products
   double gemm_flops = 0;
 };
 
+// The alignment moves B to A.
 struct MatchResult {
   Alignment alignment;
   MatchReport report;
 };
 
+// Matches B to A. The same inputs, options and seed give the same alignment for
+// any number of threads. Time is dominated by matrix products: about one
+// product of A and B for each tensor and pass.
+//
 // Throws Error(kMismatch) if the models differ in names, shapes or element
-// types or do not fit the symmetry, Error(kBadInput) on values that are not
-// finite. The same inputs, options and seed give the same alignment for any
-// number of threads.
+// types or do not fit the symmetry, Error(kBadInput) if a value is not finite.
 MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
                          std::shared_ptr<const Symmetry> symmetry,
                          const MatchOptions& options = {}, const Run& run = {});
 
-// What an alignment, found by whatever means, comes to: the parts of a report
-// that do not tell how it was found. Throws what MatchWeights throws.
+// Measures an alignment that was found by any method. Fills the fields of the
+// report that do not depend on the method. Throws what MatchWeights throws.
 MatchReport DescribeAlignment(const Checkpoint& a, const Checkpoint& b,
                               const Alignment& alignment, const Run& run = {});
 
-// Throws Error(kMismatch) unless both checkpoints hold the same tensor names,
-// shapes and element types; says what differs and suggests why.
+// Throws Error(kMismatch) unless both checkpoints have the same tensor names,
+// shapes and element types. The message says what differs and why it may.
 void CheckSameStructure(const Checkpoint& a, const Checkpoint& b);
 
-// Matching modulo scalings: B's units are permuted and, where the
-// symmetry has scalings, rescaled and flipped so that they come closest to A's.
+// Matching modulo scalings: the units of B are permuted, and rescaled and
+// flipped if the symmetry has scales and signs, so that they come closest to
+// A's.
 //
-// Scales: both models are rescaled to the smallest weights that they can have,
-// which any two models that differ by scales share, and these are matched. The
-// alignment then leads from B by way of the two into A's own scales; A stays as
-// it is. Scaling multiplies element by element, so a merge of A and the aligned
-// B is the same function as that of the rescaled models.
+// Scales: each model is rescaled to the smallest weights that compute the same
+// function. Models that differ only by scales then become equal. The rescaled
+// models are matched, and the alignment maps B into the scales of the original
+// A, which stays as it is. Merging A with the aligned B gives the same function
+// as merging the rescaled models, because scaling acts on each element
+// separately.
 //
-// Signs: see MatchWeightsScaled and MatchScaled.
+// Signs are found by the functions below.
 
-// By weights; signs are found together with the permutations, by matching
-// models in which each unit with a sign stands twice, (w, -w); where several
-// signs meet in one place all but one are fitted afterwards, as below. These
-// models take twice the memory for each axis with signs. Reports tell of the
-// rescaled models, and `units_moved` of permutations. MatchOptions::from counts
-// with its signs, but not with its scales. Throws what MatchWeights throws.
+// Matches by weights. Signs are found together with the permutations: each unit
+// with a sign is written twice, as (w, -w). This doubles the memory for each
+// axis with signs. If several signs meet in one place, all but one are fitted
+// afterwards, as in MatchScaled.
+//
+// The report describes the rescaled models, and `units_moved` only
+// permutations. MatchOptions::from is used with its signs but without its
+// scales. Throws what MatchWeights throws.
 MatchResult MatchWeightsScaled(const Checkpoint& a, const Checkpoint& b,
                                std::shared_ptr<const Symmetry> symmetry,
                                const MatchOptions& options = {},
                                const Run& run = {});
 
-// Any way to match two models, given the symmetry without its scalings. The
-// models are valid during the call only.
+// A method that matches two models with a symmetry without scalings. The models
+// are valid only during the call.
 using PlainMatch =
     std::function<MatchResult(const Checkpoint& a, const Checkpoint& b,
                               const std::shared_ptr<const Symmetry>& symmetry)>;
 
-// By any method; signs are fitted to the permutations that it finds, each the
-// best while the others stay, until none changes.
+// Matches by any method. Signs are fitted to the permutations that it finds:
+// each is set to its best value, given the others, until none changes.
 MatchResult MatchScaled(const Checkpoint& a, const Checkpoint& b,
                         std::shared_ptr<const Symmetry> symmetry,
                         const PlainMatch& match, const Run& run = {});
@@ -160,71 +181,72 @@ MatchResult MatchScaled(const Checkpoint& a, const Checkpoint& b,
 // Matching many models: one alignment for each, which bring all of them
 // together.
 
+// How many models are matched.
 enum class ManyMethod {
-  // MergeMany (Git Re-Basin, Algorithm 4): each model in turn is matched to the
-  // mean of all others, until nothing improves. Unless that is soon the case,
-  // the models are first annealed together: softly permuted, by doubly
-  // stochastic matrices, at a temperature that falls. Memory for another copy
-  // of all models, and a matrix for each of their groups.
+  // MergeMany (Git Re-Basin, Algorithm 4): matches each model in turn to the
+  // mean of all others until nothing improves. If this does not converge soon,
+  // the models are first annealed together, with doubly stochastic matrices as
+  // soft permutations and a falling temperature. Needs memory for one more copy
+  // of all models and one matrix for each group of each model.
   kMergeMany,
-  // The same, and once more from models that were annealed more slowly; the
-  // better one counts. The same for any order of the models (up to ties): it
-  // uses one of its own. The first model stays as it is. Takes some four times
-  // as long.
+  // kMergeMany, and a second time after slower annealing; the better result
+  // counts. It does not depend on the order of the models, except for ties. The
+  // first model is not permuted. Takes about four times as long.
   kConsistent,
-  // All models and groups at once, by Frank-Wolfe over doubly stochastic
+  // All models and groups at once (C2M3): Frank-Wolfe over doubly stochastic
   // matrices with one exact line search for all, from several soft starts, each
-  // followed by MergeMany's rounds (C2M3). As kConsistent, the same for any
-  // order of the models. Slower, and memory for up to four copies of all
+  // followed by rounds of MergeMany. Does not depend on the order of the
+  // models, like kConsistent. Slower; needs memory for up to four copies of all
   // models.
   kFrankWolfe,
 };
 
-// Matches `model` to `target`, the mean of other models: how the model is to be
-// permuted, from where it stands. Both have all tensors of the models, the
-// arithmetic ones as F32, and are valid during the call only.
+// A function that matches `model` to `target`, the mean of other models, and
+// returns how to permute the model from its current state. Both have all
+// tensors, arithmetic ones as F32, and are valid only during the call.
 using ManyStep =
     std::function<Alignment(const Checkpoint& target, const Checkpoint& model)>;
 
+// Options of MatchMany.
 struct ManyOptions {
   ManyMethod method = ManyMethod::kMergeMany;
   MatchOptions match;
   int max_rounds = 100;
-  // Rounds end with one that lowers the spread by less than this share of what
-  // all rounds did so far; with 0, when nothing moves. A few units may go on
-  // changing places for long and for almost nothing.
-  double smallest_gain = 1e-3;
-  // Instead of weight matching, for kMergeMany. Nothing is assumed about it:
-  // the spread may rise, and rounds end when nothing moves or no smaller spread
-  // was found for three rounds. The result is what had the smallest spread
-  // after a round.
+  // Stops after a round that lowers the spread by less than this share of the
+  // total decrease. With 0, stops when nothing moves; a few units may then keep
+  // moving for many rounds with almost no gain.
+  double min_gain = 1e-3;
+  // For kMergeMany: replaces weight matching. The spread may then rise; rounds
+  // end when nothing moves, or after three rounds without a new lowest spread.
+  // The result is the state with the lowest spread.
   ManyStep step = {};
 };
 
+// The result of MatchMany.
 struct ManyResult {
   std::vector<Alignment> alignments;  // one for each model
   int rounds = 0;
   bool converged = false;
-  // Sum over models of the squared distance to their mean in the weights that
-  // are matched (with MatchOptions::balance, the balanced ones), at the start
-  // and after each round; with the others than kMergeMany,
-  // after those that brought a new low.
-  // Never increases, unless by ManyOptions::step.
+  // The spread at the start and after each round: the sum over models of the
+  // squared distance to their mean, in the weights that are matched (the
+  // balanced ones with MatchOptions::balance). Only kMergeMany reports every
+  // round; the other methods report those with a new lowest spread. Never
+  // increases, except with ManyOptions::step.
   std::vector<double> spread_by_round;
-  // The distance of each pair of models in the weights that are matched, as
-  // they are and as they are aligned: n x n, row by row.
+  // The distance between each pair of models in the matched weights, before and
+  // after alignment: an n x n matrix, row by row.
   std::vector<double> distances_before, distances_after;
 };
 
-// Finds one alignment for each model that brings all of them together: which
-// minimises the sum over all pairs of squared distances, n times the spread.
-// Throws Error(kUsage) for fewer than two models, and what MatchWeights throws.
-// The same result for any number of threads.
+// Finds one alignment for each model. Together they minimise the sum of squared
+// distances over all pairs, which is n times the spread. The result is the same
+// for any number of threads. Throws Error(kUsage) for fewer than two models,
+// and what MatchWeights throws.
 ManyResult MatchMany(std::span<const Checkpoint> models,
                      std::shared_ptr<const Symmetry> symmetry,
                      const ManyOptions& options = {}, const Run& run = {});
 
-// What matching two models takes, in order of magnitude.
+// The estimated work of matching two models, as orders of magnitude.
 struct MatchEstimate {
   double flops = 0;       // floating-point operations
   double cost_bytes = 0;  // memory for cost matrices
@@ -232,7 +254,7 @@ struct MatchEstimate {
 MatchEstimate EstimateMatch(const Symmetry& symmetry,
                             const MatchOptions& options = {});
 
-// How often each of many models is matched, as a rule.
+// Returns how often each of many models is typically matched.
 int TypicalVisits(ManyMethod method);
 
 }  // namespace rebasin

@@ -1,5 +1,11 @@
-// Merging models: means, and changes against a base added up. Everything here
-// works tensor by tensor, so that models may be larger than memory.
+// Merges models: weighted means, and sums of changes against a base.
+//
+//   const std::vector<rebasin::MergeInput> inputs = {{&a}, {&b, &alignment}};
+//   rebasin::MergeToFile(inputs, "merged.safetensors", {.weights = {0.7,
+//   0.3}});
+//
+// All functions work tensor by tensor, so models may be larger than memory.
+// PlanMerge in rebasin/align.h aligns, proves and plans a merge in one call.
 
 #ifndef REBASIN_MERGE_H_
 #define REBASIN_MERGE_H_
@@ -22,136 +28,148 @@
 
 namespace rebasin {
 
+// How two or more models are averaged.
 enum class MergeMethod {
   kLinear,  // weighted mean
-  kSlerp,   // along the great circle, tensor by tensor; two models only
+  // Slerp: along a great circle, for each tensor separately. Two models only.
+  kSlerp,
 };
 
-// A model and how to permute it first; no alignment means as it is.
+// A model and the alignment by which it is permuted first; null: not permuted.
+// Both must outlive the call.
 struct MergeInput {
   const Checkpoint* model = nullptr;
   const Alignment* alignment = nullptr;
 };
 
+// Options of Merge.
 struct MergeOptions {
   MergeMethod method = MergeMethod::kLinear;
-  // One for each model, summing to 1; empty means equal shares.
+  // One weight for each model, summing to 1; empty: equal weights.
   std::vector<double> weights = {};
   // Tensors that are copied from one model, given by its index, instead of
-  // being mixed: see ChangedAlone.
-  std::map<std::string, size_t> taken = {};
-  // With a base, two models are merged by their differences, ours + (theirs -
-  // base), and have no weights. The result is one model's element, bit by bit,
-  // where the other one has not changed it.
+  // being averaged. See TensorsChangedByOne.
+  std::map<std::string, size_t> copied = {};
+  // If set, two models are merged as ours + (theirs - base), and `weights` must
+  // be empty. Elements that one model did not change are copied exactly from
+  // the other.
   MergeInput base = {};
-  // Tensors of variances, besides those called running_var. A sum of
-  // differences may be negative where a variance may not: they become no
-  // smaller than the smaller one of the two models.
+  // Names of tensors with variances, in addition to names that end in
+  // running_var. A sum of changes could be negative; these values become at
+  // least the smaller of the two models' values.
   std::set<std::string> variances = {};
-  // Copy NaN and infinities into the result instead of refusing them.
+  // Copies NaN and infinities into the result instead of throwing.
   bool allow_nonfinite = false;
 };
 
-// The merged model in memory. Integer and other non-arithmetic tensors are
-// copied from the first model (a warning tells if they differ); element types
-// are kept, sums are taken in double, so that equal models give themselves.
-// Throws Error(kUsage) for fewer than two models or weights that are no shares,
+// Returns the merged model in memory. Element types are kept; sums are computed
+// in double, so that merging equal models gives the same model. Integer and
+// other non-arithmetic tensors are copied from the first model, with a warning
+// if they differ.
+//
+// Throws Error(kUsage) for fewer than two models or invalid weights,
 // Error(kMismatch) if the models differ in structure, Error(kBadInput) if a
-// value is not finite or the result overflows its element type. The same bytes
-// for any number of threads.
+// value is not finite or the result overflows its element type. The result is
+// bitwise the same for any number of threads.
 Checkpoint Merge(std::span<const MergeInput> models,
                  const MergeOptions& options = {}, const Run& run = {});
 
-// The same, streamed into a file with some 40 MB of memory. The result's
-// metadata is the first model's.
+// Writes the merged model to a file, with about 40 MB of memory. The metadata
+// is that of the first model. Throws what Merge and CheckpointWriter throw.
 void MergeToFile(std::span<const MergeInput> models,
                  const std::filesystem::path& path,
                  const MergeOptions& options = {},
                  const WriteOptions& write_options = {}, const Run& run = {});
 
-// Three-way merges: two models that come from a third one, their base.
+// Three-way merges: two models that were trained from a common base.
 //
-// Two models of one line of training (fine-tuned from the base, or an older and
-// a newer state of it) lie in one basin, unit by unit, and their changes can be
-// added: ours + (theirs - base). That is what `git revert` and `git
-// cherry-pick` mean by a change. Models that were trained apart share no such
-// line; after alignment they are averaged.
+// Models fine-tuned from the base, or an older and a newer state of one
+// training run, lie in one basin without alignment. Their changes can be added:
+// ours + (theirs - base), which is what `git revert` and `git cherry-pick` do
+// with text. Models that were trained independently are aligned and averaged
+// instead.
 
+// How the changes of two models are combined.
 enum class ThreeWay {
-  kAuto,   // by the evidence: see ChooseThreeWay
+  kAuto,   // decided by ChooseThreeWay
   kDelta,  // ours + (theirs - base)
-  kMean,   // what one model alone has changed is taken, the rest is averaged
+  // Tensors that one model changed are copied, the rest is averaged.
+  kMean,
 };
 
-// How far two models have moved away from their base, over all floating-point
-// tensors with at least two axes longer than 1. (The vectors beside them, such
-// as the gains of norms, are alike even in models trained apart.)
+// How far two models are from their base, measured over all floating-point
+// tensors with at least two axes longer than 1. Vectors such as the gains of
+// norms are left out, because they are similar even in models trained
+// independently.
 struct ThreeWayEvidence {
   double ours = 0;    // |ours - base| / |base|
   double theirs = 0;  // |theirs - base| / |base|
-  double cosine = 0;  // between the two changes; 0 if there is only one
+  double cosine = 0;  // between both changes; 0 if one is zero
 };
 
-// All of them as their alignments present them. Requires the same structure.
-// One pass over the models; the same numbers for any number of threads.
+// Measures models after their alignments are applied. Requires the same
+// structure. Reads each model once; the result is the same for any number of
+// threads.
 ThreeWayEvidence MeasureChanges(const MergeInput& ours,
                                 const MergeInput& theirs,
                                 const MergeInput& base, const Run& run = {});
 
-// Beyond this size a change is no fine-tuning: fine-tuned models were measured
-// at 0.03 to 0.35, models trained from another start at 1.1 and more, aligned
-// or not (docs/git.md).
+// Larger relative changes are not treated as fine-tuning. Measured: 0.03 to
+// 0.35 for fine-tuned models, 1.1 and more for models trained from another
+// start, aligned or not (docs/git.md).
 inline constexpr double kLargestChange = 0.5;
-// Beyond this cosine both changes are largely the same one, and their sum would
-// make it twice.
+// With a larger cosine the two changes are largely the same, and their sum
+// would apply it twice.
 inline constexpr double kLargestOverlap = 0.5;
 
+// The result of ChooseThreeWay.
 struct ThreeWayChoice {
-  bool delta = false;
-  std::string why;  // one line, with the numbers
+  bool delta = false;  // kDelta; otherwise kMean
+  std::string why;     // one line, with the measured numbers
 };
 
-// kDelta if both changes are at most kLargestChange and overlap by at most
-// kLargestOverlap, else kMean.
+// Chooses kDelta if both changes are at most kLargestChange and their cosine is
+// at most kLargestOverlap, else kMean.
 ThreeWayChoice ChooseThreeWay(const ThreeWayEvidence& evidence);
 
-// Finds how `model` is to be permuted so that its units stand in `target`'s
-// order.
+// A function that returns how to permute `model` into the unit order of
+// `target`.
 using Matcher =
     std::function<Alignment(const Checkpoint& target, const Checkpoint& model)>;
 
+// The result of PlanThreeWay.
 struct ThreeWayPlan {
   ThreeWayChoice choice;
-  std::optional<ThreeWayEvidence> evidence;  // none for ThreeWay::kMean
-  // To the order of ours; none without a matcher.
+  std::optional<ThreeWayEvidence> evidence;  // empty for ThreeWay::kMean
+  // Alignments to the order of `ours`; empty without a matcher.
   std::optional<Alignment> theirs, base;
 };
 
-// Decides between the two and aligns accordingly: for differences theirs is
-// matched to the base and the base to ours, so that a difference is always one
-// of the same units; for the mean theirs is matched to ours. Without a matcher
-// the models are taken as they are. Throws Error(kMismatch) if the models
-// differ in structure; the base may lack tensors only with ThreeWay::kMean. The
-// matcher is called two times, three if kAuto ends with the mean.
+// Chooses the rule and aligns the models. For kDelta, `theirs` is matched to
+// `base`, and `base` to `ours`, so that changes are differences between the
+// same units. For kMean, `theirs` is matched to `ours`. If `match` is empty,
+// nothing is permuted.
+//
+// `match` is called twice, or three times if kAuto chooses kMean. Throws
+// Error(kMismatch) if the models differ in structure; `base` may lack tensors
+// only with ThreeWay::kMean.
 ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
                           const Checkpoint& base, ThreeWay rule,
                           const Matcher& match, const Run& run = {});
 
-// The tensors that are copied from one model, and its index.
-//
-// ChangedAlone: those that exactly one of the models, as it is aligned, has
-// otherwise than the base. Tensors that the base does not have, or with another
-// type or shape, count as changed by all. Throws Error(kMismatch) as Merge
-// does.
-std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
-                                           const MergeInput& base,
-                                           const Run& run = {});
+// Returns the tensors that exactly one of the aligned models changed, with the
+// index of that model, for MergeOptions::copied. Tensors that the base does not
+// have, or has with another type or shape, count as changed by all models.
+// Throws Error(kMismatch) if the models differ in structure.
+std::map<std::string, size_t> TensorsChangedByOne(
+    std::span<const MergeInput> models, const MergeInput& base,
+    const Run& run = {});
 
-// ChangedAlike: those that all models have changed to the same bytes: one
-// change made several times, to be kept once.
-std::map<std::string, size_t> ChangedAlike(std::span<const MergeInput> models,
-                                           const MergeInput& base,
-                                           const Run& run = {});
+// Returns the tensors that all models changed to the same bytes: one change,
+// which must be applied only once. The index is that of any of the models.
+std::map<std::string, size_t> TensorsChangedAlike(
+    std::span<const MergeInput> models, const MergeInput& base,
+    const Run& run = {});
 
 }  // namespace rebasin
 

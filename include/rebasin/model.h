@@ -1,15 +1,15 @@
-// A model: weights, and the graph that says how they are used.
+// A model: weights, and the graph that defines how they are used.
 //
-//   const auto models =
-//       rebasin::OpenModels({"a.safetensors", "b.safetensors"});
+//   const std::vector<std::filesystem::path> paths = {"a.safetensors",
+//                                                     "b.safetensors"};
+//   const auto models = rebasin::OpenModels(paths);
 //   std::cout << models[0].structure.name;  // "resnet20:width=1"
 //   const double order = models[0].structure.symmetry->Log10Order();
 //
-// From the graph come the symmetries, and with them everything that this
-// library does. The graph is that of an .onnx file, or that of a built-in
-// architecture, which is recognised by what the file and its config.json say
-// of themselves and by the names and shapes of the weights. What cannot be
-// recognised is refused with a reason and advice, never guessed.
+// The graph is needed to find the symmetries. It comes from an .onnx file or is
+// that of a built-in architecture, which is recognised by the file's metadata,
+// a config.json, and the names and shapes of the weights. If recognition fails
+// or is ambiguous, the error says why and what to do; nothing is guessed.
 
 #ifndef REBASIN_MODEL_H_
 #define REBASIN_MODEL_H_
@@ -31,57 +31,59 @@
 
 namespace rebasin {
 
-// What is known of how a model's weights are used, and where from.
+// What is known about the use of a model's weights, and its source.
 struct Structure {
   enum class Origin {
-    kUnknown,
-    kArchitecture,  // a built-in one
-    kGraphFile,     // an .onnx file beside the model
+    kUnknown,       // nothing is known
+    kArchitecture,  // a built-in architecture
+    kGraphFile,     // an .onnx file given for the model
     kOwnGraph,      // the model is an .onnx file
-    kSpec,          // a spec; there is no graph
+    kSpec,          // a spec file or "mlp"; there is no graph
   };
   Origin origin = Origin::kUnknown;
-  // For people: "resnet20:width=1", "net.onnx", "mlp"; empty if unknown.
+  // For messages: "resnet20:width=1", "net.onnx", "mlp"; empty if unknown.
   std::string name = {};
-  // Whether more was found out than was asked for, and what decided besides
-  // names and shapes: "metadata", "config.json".
+  // True if the structure was recognised rather than specified. `evidence`
+  // lists the sources besides names and shapes: "metadata", "config.json".
   bool recognised = false;
   std::vector<std::string> evidence = {};
-  // Why nothing is known, and what to do about it; only for kUnknown.
+  // Only for kUnknown: why nothing is known, and what to do.
   std::string reason = {}, hint = {};
 
-  // Null where only a spec is known.
+  // Null if only a spec is known.
   std::shared_ptr<const Graph> graph = {};
-  // What was found in the graph. Null if there is none.
+  // The symmetries found in the graph, and the reasons; null without a graph.
   std::shared_ptr<const Discovery> discovery = {};
-  // Null if nothing is known.
+  // Null only for kUnknown.
   std::shared_ptr<const Symmetry> symmetry = {};
-  // Where the symmetry comes from if not from the graph: a file, or "mlp".
+  // The source of the symmetry if it is not the graph: a file name, or "mlp".
   std::string spec = {};
-  // Weights of an exported graph that are treated as constants, because all
-  // models that were opened together have the same numbers there.
+  // Weights of an exported graph that are treated as constants because all
+  // models opened together have the same values there.
   std::vector<std::string> held = {};
 
   bool known() const { return origin != Origin::kUnknown; }
-  // Whether the graph was exported from running code.
+  // True if the graph comes from an .onnx file.
   bool exported() const {
     return origin == Origin::kGraphFile || origin == Origin::kOwnGraph;
   }
 };
 
+// An opened model. Copies are cheap and share weights and graph. Immutable in
+// use, so it is safe to read from any number of threads.
 struct Model {
-  std::string name = {};  // what messages call it: its path
+  std::string name = {};  // its path, for messages
   Checkpoint weights = {};
   Structure structure = {};
-  // The .onnx file whose graph a file of this model can take: the model itself
-  // or the one that was given. Empty: there is none.
+  // The .onnx file whose graph a file of this model can use: the model itself
+  // or the one that was given; empty if there is none.
   std::filesystem::path onnx_file = {};
-  // Tensors that the model's own file calls otherwise: from the name in
-  // `weights` to that in the file. Exporters number what has no name, and all
-  // models that are opened together get the names of the first.
+  // Tensors with another name in the model's own file: from the name in
+  // `weights` to that in the file. Exporters number unnamed tensors, and all
+  // models opened together use the names of the first.
   std::map<std::string, std::string> own_names = {};
-  // How the graph of its file differs from that of the first model. Empty
-  // unless ModelOptions::allow_different_graphs.
+  // Differences between its own graph and the first model's. Filled only with
+  // ModelOptions::allow_different_graphs.
   std::vector<GraphDifference> graph_differences = {};
 
   const std::shared_ptr<const Graph>& graph() const { return structure.graph; }
@@ -90,97 +92,103 @@ struct Model {
   }
 };
 
-// What is said of the structure of models.
+// What the user specifies about the structure of models.
 struct StructureOptions {
   // A built-in architecture with options ("resnet20:width=4"), an .onnx file,
-  // or "auto": what the models say of themselves.
+  // or "auto" to recognise it.
   std::string model = "auto";
-  // The symmetries instead of those that are found: a spec file, or "mlp" for
-  // a plain chain of dense layers. With a `model` as well, its graph has them,
-  // and Prove puts them to the test.
+  // A spec file with the symmetries, or "mlp" for a plain chain of dense
+  // layers; empty: the symmetries are found in the graph. If a graph is known
+  // as well, Prove tests the spec with it.
   std::string spec = {};
-  // Tensors of exported graphs that are not trained, and those that are though
-  // they look like constants; names with * ? [] as in a shell.
+  // Tensors of exported graphs that are constants, and tensors that are trained
+  // although they look like constants. Patterns with * ? [] as in a shell.
   std::vector<std::string> constants = {}, trained = {};
-  // Accept tensors that the structure does not know: all, or those of names
-  // that match. They are never permuted.
+  // Accept tensors that the structure does not describe: all of them, or those
+  // whose names match a pattern. They are never permuted.
   bool allow_uncovered = false;
   std::vector<std::string> uncovered = {};
-  // Look for more symmetries than permutations.
+  // Symmetries to look for besides permutations.
   DiscoverOptions symmetries = {};
 };
 
-// What must be known of the structure of models that are opened.
+// What OpenModels must find out about the structure.
 enum class StructureNeed {
-  kNothing,   // it is not looked for
-  kIfKnown,   // Structure::kUnknown if it cannot be found out
-  kSymmetry,  // Error(kMismatch, kUsage) if it cannot be found out
-  kGraph,     // the same, and a spec alone is not enough
+  kNothing,  // nothing
+  kIfKnown,  // the result may be Structure::kUnknown
+  // A symmetry; otherwise Error(kMismatch) or Error(kUsage).
+  kSymmetry,
+  // A graph; otherwise the same errors.
+  kGraph,
 };
 
+// Options of OpenModels.
 struct ModelOptions {
   OpenOptions file = {};
   StructureOptions structure = {};
   StructureNeed need = StructureNeed::kSymmetry;
-  // Convert the numbers of all models to this type, with a warning.
+  // If set, converts all models to this floating-point type and warns.
   std::optional<DType> dtype = {};
-  // A model that the others come from. It is read along with them, as the last
-  // of the result, but takes no part in recognition and may lack tensors.
+  // A common ancestor of the models. It is opened with them and becomes the
+  // last element of the result, but is not used for recognition and may lack
+  // tensors.
   std::filesystem::path base = {};
-  // Where a config.json may lie, if not beside the models.
+  // Where else to look for a config.json: a file or folder.
   std::filesystem::path config_beside = {};
-  // Whether .onnx files may keep their data in other files.
+  // Whether .onnx files may refer to data in other files.
   bool external_data = true;
-  // Whether the models must hold tensors of the same names, shapes and types.
+  // Whether the models must have the same tensor names, shapes and types.
   bool same_tensors = true;
-  // Report how graphs differ in Model::graph_differences instead of throwing.
-  // Nothing is then found out about the structure of models that differ.
+  // Stores differences between graphs in Model::graph_differences instead of
+  // throwing. The structure of such models is then unknown.
   bool allow_different_graphs = false;
 };
 
-// Opens models that belong together: files of any format (see Checkpoint::Open
-// and docs/formats.md), folders of shards, .onnx files. They get one symmetry;
-// each .onnx file keeps its own graph and constants. Weights stay in the files'
-// mappings. Warns of oddities that are survivable.
+// Opens models that are to be compared or merged: files of any format (see
+// Checkpoint::Open and docs/formats.md), folders of shards, .onnx files. All
+// get the same symmetry; each .onnx file keeps its own graph and constants.
+// Weights stay in memory-mapped files. Warns about harmless problems.
 //
-// Throws Error(kBadInput, kUnsupported, kLimit, kIo) for files that cannot be
-// read; Error(kMismatch) for models that do not fit each other or the structure
-// that is asked for, and where nothing or more than one thing fits; Error
-// (kUsage) for options that cannot be meant.
+// Throws Error(kBadInput, kUnsupported, kLimit, kIo) if a file cannot be read;
+// Error(kMismatch) if the models do not fit each other or the specified
+// structure, or if no structure or more than one fits; Error(kUsage) for
+// invalid options.
 std::vector<Model> OpenModels(std::span<const std::filesystem::path> paths,
                               const ModelOptions& options = {},
                               const Run& run = {});
+// The same for one model.
 Model OpenModel(const std::filesystem::path& path,
                 const ModelOptions& options = {}, const Run& run = {});
 
-// The structure of an architecture or an .onnx file by itself, without weights.
-// Throws Error(kUsage) if `options` names none.
+// Returns the structure of an architecture or an .onnx file without weights.
+// Throws Error(kUsage) if `options` specifies neither.
 Structure DescribeStructure(const StructureOptions& options,
                             const Run& run = {});
 
-// Runs the model against itself, permuted as the alignment says (see
-// rebasin/verify.h). Nothing if there is no graph, the alignment moves nothing,
-// or the graph cannot be run here, of which it warns. Throws Error(kMismatch)
-// if the function changes, or if a group that moves could not be seen to
-// matter.
+// Proves by running the graph that permuting by `alignment` does not change the
+// function (see Verify in rebasin/discovery.h). Returns nothing if there is no
+// graph, if the alignment moves nothing, or, with a warning, if the graph
+// cannot be run. Throws Error(kMismatch) if the function changes, or if no run
+// shows an effect of a group that moves. Takes seconds for most networks.
 std::optional<VerifyReport> Prove(const Model& model,
                                   const Alignment& alignment,
                                   const Run& run = {});
 
-// Verify() for a model that has a graph; errors name it.
+// Calls Verify for a model with a graph; errors name the model.
 VerifyReport VerifyModel(const Model& model,
                          std::span<const Alignment> elements,
                          const Run& run = {});
 
-// What the alignment found for this model is written as: with the names that
-// its own file has, and its fingerprint.
+// Returns the text of an alignment file for this model: with the tensor names
+// of its own file, and its fingerprint.
 std::string AlignmentJson(const Model& model, const Alignment& alignment);
 
-// The model as the alignment was made for it: tables of an exported graph that
-// the alignment leaves alone are constants. Throws Error(kMismatch) if tensors
-// are neither known to the alignment nor accepted by `options`.
-Model ForAlignment(Model model, const Alignment& alignment,
-                   const StructureOptions& options, const Run& run = {});
+// Returns the model in the form for which the alignment was made: tables of an
+// exported graph that the alignment does not mention become constants. Throws
+// Error(kMismatch) if the alignment does not describe a tensor and `options`
+// does not accept it.
+Model AdaptToAlignment(Model model, const Alignment& alignment,
+                       const StructureOptions& options, const Run& run = {});
 
 }  // namespace rebasin
 

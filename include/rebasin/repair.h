@@ -1,10 +1,16 @@
-// Correcting a merged network: where its weights alone can scale and shift the
-// channels of a value, and a correction of biases that needs no data.
+// Repairs a merged network by changing its weights: finds the layers whose
+// channels can be scaled and shifted, and corrects biases without data.
 //
-// The mean of two networks' weights does not have the mean of their
-// activations: features that differ cancel, and activations shrink, the more
-// so the deeper they lie. What can be corrected is found in the graph; how much
-// is measured on data, or known beforehand, as for biases.
+//   std::vector<rebasin::Correction> corrections;
+//   for (const rebasin::RepairSite& site : rebasin::RepairSites(graph)) {
+//     corrections.push_back({site, ScalesFor(site), {}});
+//   }
+//   const auto repaired = rebasin::ApplyCorrections(merged, corrections);
+//
+// Averaging the weights of two networks does not average their activations:
+// features that differ cancel, and activations shrink, more in deeper layers.
+// The sites of corrections are found in the graph. Their amounts are measured
+// on data (rebasin/nn/repair.h) or known in advance, as for biases.
 
 #ifndef REBASIN_REPAIR_H_
 #define REBASIN_REPAIR_H_
@@ -28,112 +34,114 @@ struct WeightAxis {
   friend bool operator==(const WeightAxis&, const WeightAxis&) = default;
 };
 
-// A value of a graph whose channels can be scaled, and often shifted, by
-// changing weights that act on nothing else.
+// A value whose channels can be scaled, and often shifted, by changing weights
+// that have no other effect.
 struct RepairSite {
   ValueId value = kNoValue;
   int64_t channel_axis = 0;  // of the value
   int64_t channels = 0;
-  // Scaling slice c of each of these scales channel c of the value.
+  // Multiplying slice c of each of these multiplies channel c of the value.
   std::vector<WeightAxis> scaled;
-  // Adding to element c of this weight shifts channel c of the value. The
-  // name is empty where there is none: the site can only be scaled.
+  // Adding to element c of this weight adds to channel c of the value. An empty
+  // name means that the site can only be scaled.
   WeightAxis shifted;
-  // In Graph::nodes(): the convolution, the product or the norm, even where the
-  // value is what a following Add makes of it.
+  // The convolution, matrix product or norm in Graph::nodes(), even if the
+  // value is the output of an Add that follows it.
   size_t node = 0;
-  // Layers with weights on the longest path from the graph's inputs to here,
-  // this one included (a norm counts as part of the layer before it).
+  // The number of layers with weights on the longest path from the graph's
+  // inputs, this one included. A norm belongs to the layer before it.
   int depth = 0;
-  // Whether the value comes to an output of the graph without passing another
-  // layer with weights, as a classifier's logits do.
+  // True if the value reaches an output without passing another layer with
+  // weights, as the logits of a classifier do.
   bool is_output = false;
 
   bool can_shift() const { return !shifted.weight.empty(); }
 };
 
-// In the order of the nodes. A site is what Conv, ConvTranspose, Gemm or MatMul
-// make of data and a weight, with the bias inside or in an Add that follows, or
-// what BatchNormalization makes. A layer whose value goes to nothing but a
-// BatchNormalization that is a site is none itself. Left out are layers with
-// weights that are used elsewhere too (tied, or computed from), and
-// ConvTranspose in groups, whose channels lie on no single axis.
+// Returns the sites of a graph in node order. A site is the output of a Conv,
+// ConvTranspose, Gemm or MatMul with a weight, including the bias that a
+// following Add contributes, or of a BatchNormalization. Excluded are layers
+// that only feed a BatchNormalization that is itself a site, layers whose
+// weights have other uses (tied, or computed from), and grouped ConvTranspose,
+// whose channels are not on a single axis.
 //
-// Throws Error(kBadInput) where the graph's shapes contradict each other.
+// Throws Error(kBadInput) if the shapes of the graph contradict each other.
 std::vector<RepairSite> RepairSites(const Graph& graph);
 
-// A BatchNormalization whose statistics are weights that belong to it alone, so
-// that they can be measured anew.
+// A BatchNormalization whose running statistics are weights used nowhere else,
+// so that they can be recalculated.
 struct BatchNormSite {
   size_t node = 0;           // in Graph::nodes()
-  ValueId input = kNoValue;  // what is normalised, channels on axis 1
+  ValueId input = kNoValue;  // the normalised value; channels on axis 1
   ValueId output = kNoValue;
   int64_t channels = 0;
-  std::string mean;  // names of weights
+  std::string mean;  // weight names of the statistics
   std::string variance;
 };
 
+// Returns the BatchNorm layers of a graph in node order.
 std::vector<BatchNormSite> BatchNormSites(const Graph& graph);
+// True if BatchNormSites is not empty.
 bool HasBatchNorm(const Graph& graph);
-// Any layer that rescales its input by the input's own size or by statistics:
-// batch, layer, group, instance, root mean square; also where an exporter wrote
-// it as a quotient.
+// True if the graph has any layer that divides its input by its own norm or by
+// statistics: batch, layer, group, instance or RMS norm, also when exported as
+// separate operators.
 bool HasNormalization(const Graph& graph);
 
-// A row of the table of repairs: ways to correct a merged network.
+// A row of the table of repair methods.
 struct RepairMethod {
   const char* name;
-  const char* what;  // one line of help
+  const char* help;  // one line
   bool needs_data = false;
-  // Whether it can change anything in such a network.
+  // Returns true if the method can change such a network.
   bool (*applies)(const Graph& graph) = nullptr;
 };
 
-// The usual one for most networks first. Those that need data are in
-// rebasin/nn/repair.h.
+// Returns the table, with the usual method for most networks first. Methods
+// with needs_data are run by Repair in rebasin/nn/repair.h.
 std::span<const RepairMethod> RepairMethods();
 
-// nullptr if there is no such method.
+// Returns the method's row, or nullptr if there is no such method.
 const RepairMethod* FindRepairMethod(const std::string& name);
 
-// The names of those that apply to the network.
+// Returns the names of the methods that apply to the network.
 std::vector<std::string> RepairsFor(const Graph& graph);
-// The first of them, the one to take where nothing can be tried; or "none".
+// Returns the first of them, which is used when none can be tried; or "none".
 std::string UsualRepair(const Graph& graph);
 
-// The channels' new values at a site are scale * old + shift. An empty list
-// leaves them as they are.
+// A correction of one site: new channel value = scale * old value + shift. An
+// empty list leaves the channels as they are.
 struct Correction {
   RepairSite site;
   std::vector<double> scale;
   std::vector<double> shift;
 };
 
-// The model with all corrections carried into its weights, one after another;
-// other tensors share their bytes with the original. Computed in double and
-// stored as the element types that there are. Throws Error(kUsage) for lists
-// that are not one finite number a channel, Error(kUnsupported) for shifts
-// where the site has none, Error(kMismatch) if the model has not the site's
-// weights, Error(kBadInput) if a result overflows its element type.
+// Returns the model with all corrections applied to its weights, in order.
+// Other tensors share their bytes with `model`. Computes in double and keeps
+// element types. Throws Error(kUsage) for lists that do not have one finite
+// number for each channel, Error(kUnsupported) for shifts at a site that cannot
+// be shifted, Error(kMismatch) if the model lacks weights of a site,
+// Error(kBadInput) if a result overflows its element type.
 Checkpoint ApplyCorrections(const Checkpoint& model,
                             std::span<const Correction> corrections);
 
-// The data-free correction of "Vanishing Feature" (Qu and Horvath, 2024). Where
-// h layers were averaged, the part of an activation that belongs to model i
-// comes out scaled by its share to the h-th power, and biases must shrink
-// alike: at depth h the bias of the result is
+// The bias correction of "Vanishing Feature" (Qu and Horvath, 2024), which
+// needs no data. After averaging h layers, the part of an activation that comes
+// from model i is scaled by shares[i]^h, and biases must shrink in the same
+// way. The bias at depth h becomes
 //
 //   sum_i shares[i]^h * bias_i
 //
-// All else is as in `merged`. The models must be aligned, and have the shares
-// that they were merged with (empty: equal ones). Throws Error(kUnsupported) if
-// the graph has norms, which undo the shrinking, or no biases; Error(kMismatch)
-// if a bias is missing or has another shape.
+// All other tensors are those of `merged`. `models` must be aligned and
+// `shares` must be those of the merge (empty: equal). Throws
+// Error(kUnsupported) if the graph has norms, which undo the shrinking, or no
+// biases; Error(kMismatch) if a bias is missing or has another shape.
 Checkpoint CorrectBiases(const Graph& graph, const Checkpoint& merged,
                          std::span<const Checkpoint> models,
                          std::span<const double> shares = {});
 
-// Of two models, merged as (1 - lambda) A + lambda B.
+// The same for two models merged as (1 - lambda) A + lambda B.
 Checkpoint CorrectBiases(const Graph& graph, const Checkpoint& merged,
                          const Checkpoint& a, const Checkpoint& b,
                          double lambda);

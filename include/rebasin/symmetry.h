@@ -1,6 +1,11 @@
-// The symmetries of a model: groups of interchangeable units, and on which axis
-// of which tensor each of them acts; and, where asked for, by what numbers the
-// units of a group may be multiplied.
+// The symmetries of a model: groups of interchangeable units, and the tensor
+// axes on which each group acts; optionally also the numbers by which units may
+// be multiplied.
+//
+//   const auto symmetry = rebasin::Symmetry::Load("spec.json");
+//   for (const rebasin::Group& group : symmetry.groups()) {
+//     std::cout << group.name << ": " << group.size << " units\n";
+//   }
 //
 // Every axis of every tensor is described by an axis expression:
 //
@@ -9,19 +14,19 @@
 //   factor  := group name | integer        a permutable index set | a fixed one
 //            | '(' axis ')'
 //
-// "P0" is an axis permuted by group P0; "conv5*49" a flattened C x 7 x 7;
-// "a+b" a concatenation; "3*heads*dim" a fused qkv; "heads*(qk+qk+vo)" one that
-// is fused head by head; "10" is never permuted.
+// "P0" is an axis permuted by group P0; "conv5*49" a flattened C x 7 x 7; "a+b"
+// a concatenation; "3*heads*dim" a fused qkv; "heads*(qk+qk+vo)" a qkv that is
+// fused head by head; "10" is never permuted.
 //
-// A group may lie `within` another: then it has one permutation for each index
-// of the outer group, and it travels with that index (a wreath product). The
-// outer group must be present in every tensor where the inner one appears: in
-// the same segment or, once, on another axis (a grouped convolution's weight is
-// ["g*out", "in", ...] with both within g).
+// A group may lie `within` another group. It then has one permutation for each
+// index of the outer group, and moves with that index (a wreath product). Every
+// tensor with the inner group must also have the outer one: in the same segment
+// or, once, on another axis. The weight of a grouped convolution, for example,
+// is ["g*out", "in", ...] with both within g.
 //
-// A group may also permute whole tensors: those of a list (the layers of the
-// experts of a mixture, each of which is stored by itself). A list is a tensor
-// with one axis more, in front, of which each index is a tensor of its own.
+// A group may also permute whole tensors, those of a list. An example are the
+// layers of the experts of a mixture, each of which is stored as a tensor of
+// its own. A list acts like one tensor with an additional first axis.
 
 #ifndef REBASIN_SYMMETRY_H_
 #define REBASIN_SYMMETRY_H_
@@ -41,53 +46,60 @@
 
 namespace rebasin {
 
+// No group: a fixed index set, or no parent.
 inline constexpr int kNoGroup = -1;
 
+// A set of interchangeable units.
 struct Group {
-  std::string name;
-  int64_t size = 0;
-  int parent = kNoGroup;  // index of the group that this one lies within
+  std::string name;       // unique in the symmetry
+  int64_t size = 0;       // number of units
+  int parent = kNoGroup;  // index of the outer group
 };
 
+// One factor of a product: a group or a fixed index set.
 struct Factor {
-  int group = kNoGroup;  // kNoGroup: a fixed index set
-  int64_t size = 1;
+  int group = kNoGroup;  // kNoGroup: fixed
+  int64_t size = 1;      // size of the group or of the fixed index set
 };
 
+// A product of factors, row-major: the last factor varies fastest.
 using Segment = std::vector<Factor>;
 
-// A sum of products. Products that have their first factors in common may be
-// interleaved: heads*(q+k) is the segments heads*q and heads*k, of which the
-// second shares one factor with the first.
+// A sum of products, as in the expression. Products with the same first factors
+// may be interleaved: heads*(q+k) has the segments heads*q and heads*k, and the
+// second segment shares one factor with the first.
 struct Axis {
   std::vector<Segment> segments;
-  // How many leading factors each segment shares with the one before it. Empty:
-  // none does, and the segments follow each other.
+  // The number of leading factors that each segment shares with the one before
+  // it. Empty: none, and the segments are concatenated.
   std::vector<int> shared = {};
 
+  // The length of the axis.
   int64_t size() const;
+  // The number of factors that a segment shares with the one before it.
   int Shared(size_t segment) const {
     return segment < shared.size() ? shared[segment] : 0;
   }
 };
 
-// Which of the tensors of a list this is.
+// The position of a tensor in a list.
 struct ListMember {
   std::string list = {};  // the list's name
-  int group = kNoGroup;   // which permutes its tensors; kNoGroup: no list
-  int64_t index = 0;
+  int group = kNoGroup;   // permutes the tensors; kNoGroup: no list
+  int64_t index = 0;      // position in the list
 };
 
+// How the groups act on one tensor.
 struct TensorSymmetry {
   std::string name;
+  // One expression for each axis, in order.
   std::vector<Axis> axes;
-  // Statistics (running means, counters) move with their groups but take no
-  // part in matching.
+  // Running means, counters and the like. They are permuted but not matched.
   bool statistic = false;
 
-  // Where the indices of one axis hold different things (the directions of a
-  // recurrent layer, the groups of a convolution), the tensor is concatenated
-  // along that axis: of a part with the axes above, and of these.
+  // A tensor may be concatenated along axis `along` from parts with different
+  // meanings, such as the directions of a recurrent layer or the groups of a
+  // convolution. `axes` describes the first part, `more_parts` the others.
   std::vector<std::vector<Axis>> more_parts = {};
   size_t along = 0;
 
@@ -95,131 +107,143 @@ struct TensorSymmetry {
   ListMember member = {};
   bool in_list() const { return member.group != kNoGroup; }
 
+  // The number of parts, and the axes of each; part 0 is `axes`.
   size_t parts() const { return 1 + more_parts.size(); }
   const std::vector<Axis>& part(size_t number) const {
     return number == 0 ? axes : more_parts[number - 1];
   }
-  // The size of an axis of the whole tensor, and of all together.
+  // The length of an axis of the whole tensor, and the number of elements.
   int64_t size(size_t axis) const;
   int64_t elements() const;
-  // The groups that stand anywhere in it, or move it.
+  // The groups that act on the tensor or permute it as a whole.
   std::set<int> Groups() const;
 };
 
-// Beyond permutations: each unit of a group has a number by which its weights
-// may be multiplied without changing the function (a factor of the symmetry
-// group for each unit).
+// Beyond permutations: the kind of numbers by which all weights of a unit may
+// be multiplied without changing the function.
 enum class ScalingKind {
-  kScale,  // any positive number: units of homogeneous activations
-  kSign,   // 1 or -1: units of odd activations, and of norms
+  kScale,  // positive: homogeneous activations
+  kSign,   // 1 or -1: odd activations, norms
 };
 
-// Where a scaling acts: wherever its group stands in this segment of this axis,
-// elements are multiplied by the unit's number to the power `degree`.
+// Where a scaling acts: the elements of unit i in this segment of this axis are
+// multiplied by factor[i] to the power `degree`.
 struct ScalingPlace {
-  std::string tensor = {};
+  std::string tensor = {};  // name of the tensor
   int axis = 0;
-  int segment = 0;
-  int degree = 1;  // 1 or -1; of signs always 1
+  int segment = 0;  // index in Axis::segments
+  int degree = 1;   // 1 or -1; always 1 for signs
 
   friend bool operator==(const ScalingPlace&, const ScalingPlace&) = default;
 };
 
-// A group may have several, which act in different places.
+// One number for each unit of a group. A group may have several scalings, which
+// act in different places.
 struct Scaling {
   ScalingKind kind = ScalingKind::kScale;
-  int group = kNoGroup;  // one that no other lies within
+  int group = kNoGroup;  // a group without inner groups
   std::vector<ScalingPlace> places = {};
 
   friend bool operator==(const Scaling&, const Scaling&) = default;
 };
 
-// What one scaling does to one tensor.
+// The action of one scaling on one tensor.
 struct ScalingDegree {
-  int scaling = 0;
+  int scaling = 0;  // index in Symmetry::scalings()
   int axis = 0;
   int segment = 0;
   int degree = 1;
 };
 
-// A tensor that is no weight of its own, but belongs to a model.
+// A tensor that belongs to a model but is not a weight of its graph.
 struct Companion {
-  std::string tensor;
-  // Another name of this tensor: it moves along. Empty: a mask or a table,
-  // which never moves.
+  std::string tensor;  // name of the tensor
+  // The weight of which this tensor is a copy; it is permuted in the same way.
+  // Empty: a mask or table, which never moves.
   std::string copy_of = {};
 };
 
+// Which tensors a checkpoint may have that the symmetry does not describe.
 struct CoverageOptions {
-  // Accept tensors that are not described; they are never permuted.
+  // Accept all; they are never permuted.
   bool allow_uncovered = false;
-  // Accept those whose names match one of these; * ? [] as in a shell.
+  // Accept names that match one of these patterns, with * ? [] as in a shell.
   std::vector<std::string> allowed = {};
-  // Look at floating-point tensors only, scalars included: counters are no
-  // weights. If not, look at tensors of all types, but never at scalars.
+  // Check floating-point tensors only, scalars included, since counters are not
+  // weights. If false, check tensors of all types except scalars.
   bool floating = false;
-  // Whether a tensor that is not described is part of the model all the same.
+  // Returns true for tensors that belong to the model without being described.
   // May be empty.
   std::function<bool(const Tensor&)> is_known = {};
-  // What describes the tensors, for messages.
+  // The source of the descriptions, for messages.
   std::string subject = "the spec";
 };
 
-// Immutable. A valid Symmetry is self-consistent: names are unique, `within`
-// has no cycle, inner groups are always accompanied by their outer ones.
+// The groups of a model and their action on all tensors. Immutable, so it is
+// safe to read from any number of threads; usually held by std::shared_ptr. A
+// Symmetry is always consistent: names are unique, groups do not contain each
+// other in a cycle, and inner groups occur only with their outer ones.
 class Symmetry {
  public:
+  // No groups and no tensors.
   Symmetry() = default;
-  // Throws Error(kBadInput) where the parts contradict each other.
+  // Throws Error(kBadInput) if the parts contradict each other.
   Symmetry(std::vector<Group> groups, std::vector<TensorSymmetry> tensors,
            std::vector<Scaling> scalings = {});
 
-  // The spec file, version 1 (docs/formats.md). `origin` names the text in
-  // errors.
+  // Read a spec file, version 1 (docs/formats.md); `origin` names the text in
+  // errors. Throw Error(kBadInput, kLimit) if it is malformed, Error(kIo) if it
+  // cannot be read.
   static Symmetry FromJson(std::string_view text, const std::string& origin);
   static Symmetry Load(const std::filesystem::path& path);
+  // Returns the text of a spec file.
   std::string ToJson() const;
 
+  // In the order of the spec; groups refer to each other by index.
   const std::vector<Group>& groups() const { return groups_; }
   // In ascending order of name.
   const std::vector<TensorSymmetry>& tensors() const { return tensors_; }
 
-  // Empty unless asked for; see DiscoverOptions.
+  // Empty unless requested; see DiscoverOptions.
   const std::vector<Scaling>& scalings() const { return scalings_; }
-  // What the scalings do to a tensor.
+  // The actions of all scalings on a tensor.
   std::span<const ScalingDegree> Degrees(std::string_view tensor) const;
-  // The same permutations alone.
+  // Returns a copy with the same permutations and no scalings.
   Symmetry WithoutScalings() const;
-  // With tensors that move along, or never move, and take no part in matching.
-  // Those that `checkpoint` does not have are left out.
+  // Returns a copy with these additional tensors, which are permuted like the
+  // weight of which they are copies, or never, and not matched. Tensors that
+  // `checkpoint` does not have are left out.
   Symmetry WithCompanions(const Checkpoint& checkpoint,
                           std::span<const Companion> companions) const;
 
+  // Returns the description of a tensor, or nullptr.
   const TensorSymmetry* Find(std::string_view tensor) const;
-  // The lists, and their tensors as indices into tensors(), in their order.
+  // The lists by name, with their tensors in order, as indices into tensors().
   const std::map<std::string, std::vector<int>>& lists() const {
     return lists_;
   }
-  // The tensor with this index in the list that a tensor is in.
+  // The tensor at this index of the list that contains `tensor`.
   const TensorSymmetry& Sibling(const TensorSymmetry& tensor,
                                 int64_t index) const {
     return tensors_[lists_.at(tensor.member.list)[index]];
   }
-  int FindGroup(std::string_view name) const;  // kNoGroup if absent
+  // Returns the index of a group, or kNoGroup.
+  int FindGroup(std::string_view name) const;
 
-  // The outermost group that `group` lies within; itself if it has no parent.
+  // Returns the outermost group that contains `group`; `group` itself if it has
+  // no parent.
   int Root(int group) const;
-  // How many independent permutations the group has: the product of the sizes
-  // of the groups it lies within; 1 for most.
+  // Returns the number of independent permutations of the group: the product of
+  // the sizes of its outer groups; 1 for most groups.
   int64_t Copies(int group) const;
 
-  // log10 of the order of the group of permutations: the number of settings of
-  // the weights that compute the same function.
+  // Returns log10 of the number of permutations in the group: of weight
+  // settings that compute the same function.
   double Log10Order() const;
 
-  // Throws Error(kMismatch) unless every tensor of the spec is in `checkpoint`
-  // with a shape that its axes describe, and every tensor is described. Warns
-  // of those that are accepted without.
+  // Throws Error(kMismatch) unless `checkpoint` has every described tensor with
+  // a fitting shape, and every tensor of it is described or accepted by
+  // `options`. Warns about accepted tensors.
   void CheckFits(const Checkpoint& checkpoint,
                  const CoverageOptions& options = {},
                  const Run& run = {}) const;
@@ -232,17 +256,18 @@ class Symmetry {
   std::vector<std::vector<ScalingDegree>> degrees_;  // by tensor; or empty
 };
 
-// Parses one axis expression over the groups given. Throws Error(kBadInput).
+// Parses an axis expression over these groups. Throws Error(kBadInput).
 Axis ParseAxis(std::string_view text, std::span<const Group> groups);
+// Returns the expression of an axis; the inverse of ParseAxis.
 std::string AxisText(const Axis& axis, std::span<const Group> groups);
-// One for each axis of a tensor; what differs from part to part is separated
-// by "|".
+// Returns the expression of each axis of a tensor. Expressions that differ
+// between parts are separated by "|".
 std::vector<std::string> AxisTexts(const TensorSymmetry& tensor,
                                    std::span<const Group> groups);
 
-// The symmetry of a plain chain of dense layers, found from the names and
-// shapes of a checkpoint (fc1.weight, layers.3.weight, ...). Throws
-// Error(kMismatch) where the checkpoint is no such chain, or the order of its
+// Returns the symmetry of a plain chain of dense layers, from the names and
+// shapes of its weights (fc1.weight, layers.3.weight, ...). Throws
+// Error(kMismatch) if the checkpoint is no such chain or the order of its
 // layers is ambiguous.
 Symmetry InferMlp(const Checkpoint& checkpoint);
 

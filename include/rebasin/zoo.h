@@ -1,9 +1,13 @@
 // Built-in architectures, by name.
 //
-// A text such as "resnet20:width=4,norm=layer" stands for a graph: the name of
-// an architecture, and options where they differ from their defaults. Weights
-// are called what the usual implementations call them (torchvision, Hugging
-// Face, the well-known CIFAR ResNets), so that real checkpoints fit.
+//   const rebasin::Graph graph =
+//   rebasin::ZooGraph("resnet20:width=4,norm=layer"); const std::string text =
+//   rebasin::RecogniseModel(weights);  // "vgg16:..."
+//
+// The text of an architecture is its name and the options that differ from
+// their defaults. Weights have the names of the usual implementations
+// (torchvision, Hugging Face, the well-known CIFAR ResNets), so that their
+// checkpoints fit.
 
 #ifndef REBASIN_ZOO_H_
 #define REBASIN_ZOO_H_
@@ -23,7 +27,8 @@
 
 namespace rebasin {
 
-// A number within bounds, or, if there are choices, one of them.
+// An option of an architecture: one of `choices`, or, if that is empty, an
+// integer from `least` to `most`.
 struct ZooOption {
   std::string name;
   std::string default_value;
@@ -32,93 +37,97 @@ struct ZooOption {
   int64_t least = 0, most = 0;
 };
 
+// An architecture with its options, for help texts.
 struct ZooEntry {
   std::string name;
   std::string description;  // one line
   std::vector<ZooOption> options;
 };
 
-// In the order in which they are best read.
+// Returns all architectures, in an order for reading.
 std::vector<ZooEntry> ZooEntries();
 
-// Throws Error(kUsage) for names, options and values that there are not; the
-// hint says which there are.
+// Returns the graph of an architecture. Throws Error(kUsage) for unknown names,
+// options and values; the hint lists the known ones.
 Graph ZooGraph(std::string_view text);
 
-// The same with its weights called as in `weights`, where all names may start
-// with what wrappers of a model leave: "module.", "_orig_mod." or "model.".
+// The same with the weight names that `weights` uses: all may have a prefix of
+// a wrapper, "module.", "_orig_mod." or "model.".
 Graph ZooGraph(std::string_view text, const Checkpoint& weights);
 
-// The same text with the numbers that defaults are derived from others written
-// out: "vit:width=128" becomes "vit:width=128,heads=2". What a file should say
-// of itself.
+// Returns the text with all derived defaults written out: "vit:width=128"
+// becomes "vit:width=128,heads=2". Files should store this form. Throws like
+// ZooGraph.
 std::string ZooText(std::string_view text);
 
-// The same text with all options of the architecture: equal for texts that mean
-// the same, such as "mlp" and "mlp:width=512".
+// Returns the text with all options of the architecture. Texts with the same
+// meaning, such as "mlp" and "mlp:width=512", become equal.
 std::string FullZooText(std::string_view text);
 
-// Under this key of its metadata a file says which architecture it is.
+// The metadata key under which a file stores the text of its architecture.
 inline constexpr const char* kModelKey = "rebasin.model";
 
-// A model, and where it comes from.
+// A model to identify.
 struct ModelSource {
   std::string name = {};  // for messages; may be empty
+  // Must not be null, and must outlive the call.
   const Checkpoint* weights = nullptr;
-  std::filesystem::path config = {};  // its config.json; empty: it has none
+  std::filesystem::path config = {};  // its config.json; empty: none
 };
 
-// The config.json in the model's folder, or beside its file. Empty: there is
-// none.
+// Returns the config.json in the model's folder or beside its file; empty if
+// there is none.
 std::filesystem::path FindModelConfig(const std::filesystem::path& model);
 
+// Options of IdentifyModel.
 struct IdentifyOptions {
-  // "auto", or the text of an architecture; options that the text does not
-  // name are found out.
+  // "auto", or the text of an architecture. Options that the text leaves out
+  // are inferred.
   std::string model = "auto";
-  // Where `model` comes from, for messages.
+  // The source of `model`, for messages.
   std::string origin = "--model";
-  // Whether more than permutations is looked for. Which scales and signs there
-  // are depends on activations, and weights do not show those.
+  // Whether scales and signs are needed. They depend on activations, which
+  // weights do not show, so these must then be specified.
   bool scalings = false;
 };
 
+// The result of IdentifyModel.
 struct IdentifiedModel {
+  // The text of the architecture, for ZooGraph.
   std::string text;
-  // What decided more than names and shapes did: "metadata", "config.json".
+  // The sources besides names and shapes: "metadata", "config.json".
   std::vector<std::string> sources = {};
-  // Tensors beyond the graph's weights that belong to the model all the same.
+  // Tensors that belong to the model but are not weights of the graph.
   std::vector<Companion> companions = {};
 };
 
-// The architecture of models that belong together; what wrappers leave in front
-// of all names ("module.", "_orig_mod.", "model.") does not count. What decides
-// is, in this order: the text that is asked for, what the models' metadata
-// says, what their config.json says, and the names and shapes of the weights.
-// Options that none of them decides keep their defaults if no symmetry depends
-// on them, such as the size of images.
+// Identifies the architecture of models that belong together. Prefixes of
+// wrappers ("module.", "_orig_mod.", "model.") are ignored. Sources, in order
+// of priority: the specified text, the metadata, config.json, and the names and
+// shapes of the weights. Options on which no symmetry depends, such as the
+// image size, keep their defaults if no source determines them.
 //
-// Throws Error(kMismatch) if two of these contradict each other, or two models
-// do; if no architecture fits, or more than one does; and, with a list of what
-// is possible, if something stays open that the symmetries depend on, such as
-// the number of attention heads.
+// Throws Error(kMismatch) if two sources or two models contradict each other,
+// if no architecture or more than one fits, or if an option stays open on which
+// the symmetries depend, such as the number of attention heads; the message
+// lists the possible values.
 IdentifiedModel IdentifyModel(std::span<const ModelSource> models,
                               const IdentifyOptions& options = {});
 
-// The text of IdentifyModel for one model without a config.json.
+// Returns the text of IdentifyModel for one model without a config.json.
 std::string RecogniseModel(const Checkpoint& model);
 
 // An architecture whose shapes a model has under other names.
 struct NameSuggestion {
   std::string model;  // "mlp:depth=2,width=32"
-  // From the model's names to those of the architecture, as in
+  // From the model's names to those of the architecture; see
   // OpenOptions::renames.
   std::vector<std::pair<std::string, std::string>> renames;
 };
 
-// Looks for such an architecture, for a model that none fits by name. Shapes do
-// not prove that the model is one: somebody who knows it must look at the
-// pairs. Nothing if there is none.
+// Searches an architecture for a model that fits none by name. Equal shapes are
+// no proof, so somebody who knows the model must check the pairs. Returns
+// nothing if there is none.
 std::optional<NameSuggestion> SuggestNames(const Checkpoint& model);
 
 }  // namespace rebasin

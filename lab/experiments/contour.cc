@@ -21,8 +21,8 @@ Json PlaneJson(const Plane& plane) {
 }
 
 Json MeasurePlane(Lab& lab, const Pair& pair, const Checkpoint& moved) {
-  PlaneOptions options{.resolution = lab.By(21, 41, 61),
-                       .evaluate = EvaluateAs(lab, *pair.task)};
+  PlaneOptions options{.resolution = lab.ForPreset(21, 41, 61),
+                       .evaluate = EvaluationOptions(lab, *pair.task)};
   return PlaneJson(EvaluatePlane(
       lab.GraphOf(pair.model),
       {MergeInput{&pair.a}, MergeInput{&pair.b}, MergeInput{&moved}},
@@ -58,14 +58,14 @@ MapPlot MapOf(const Json& plane) {
 Document RunContour(Lab& lab) {
   const Task& mnist = lab.Mnist();
   const Pair pair = TrainPair(lab, mnist, "MLP on MNIST", MnistMlp(lab, mnist));
-  const Looks looks = UsualLooks(lab, pair.model);
+  const EvaluationSizes sizes = DefaultSizes(lab, pair.model);
   const Checkpoint moved = Permute(
-      pair.b, MatchBy(lab, pair, Method::kWeights, looks), lab.QuietRun());
-  const Json plane = lab.Once("plane, MLP on MNIST",
-                              [&] { return MeasurePlane(lab, pair, moved); });
+      pair.b, MatchBy(lab, pair, Method::kWeights, sizes), lab.QuietRun());
+  const Json plane = lab.Memoized(
+      "plane, MLP on MNIST", [&] { return MeasurePlane(lab, pair, moved); });
   const std::vector<NamedLine> lines = {
-      {"to B", LineBy(lab, pair, Method::kNaive, looks)},
-      {"to permuted B", LineBy(lab, pair, Method::kWeights, looks)}};
+      {"to B", LineBy(lab, pair, Method::kNaive, sizes)},
+      {"to permuted B", LineBy(lab, pair, Method::kWeights, sizes)}};
   Document document{.title = "One basin",
                     .question =
                         "Does a permutation bring network B into the basin of "

@@ -1,5 +1,5 @@
-// Section 4 and the appendix: two networks with two units a layer that solve
-// the same task, and no permutation that connects them.
+// Section 4 and the appendix: two networks with two units in each layer that
+// solve the same task, and no permutation that connects them.
 //
 // The networks are those of the paper's code: leaky units with slope 0.01,
 // positive where both inputs are.
@@ -43,7 +43,7 @@ std::vector<float> Values(const Checkpoint& model, const std::string& name) {
   return values;
 }
 
-// The network as a function.
+// Evaluates the network as a function.
 class Function {
  public:
   explicit Function(const Checkpoint& model)
@@ -73,7 +73,7 @@ class Function {
   std::vector<float> w1_, b1_, w2_, b2_, w3_, b3_;
 };
 
-// Midpoints of cells, so that none lies on the borders of the quadrants.
+// Samples at midpoints of cells, so that none is on the border of a quadrant.
 constexpr int kCells = 64;
 double Coordinate(int cell) { return (2.0 * cell + 1) / kCells - 1; }
 
@@ -136,7 +136,7 @@ Alignment AlignmentOf(const Swap& swap,
 }  // namespace
 
 Document RunCounterexample(Lab& lab) {
-  lab.Say("counterexample");
+  lab.ReportProgress("counterexample");
   const Checkpoint a = NetworkA(), b = NetworkB();
   const auto symmetry = std::make_shared<const Symmetry>(InferMlp(a));
   Document document{

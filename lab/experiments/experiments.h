@@ -1,4 +1,4 @@
-// One function an experiment, each in a file of its own.
+// One function for each experiment, each in its own file.
 
 #ifndef REBASIN_LAB_EXPERIMENTS_EXPERIMENTS_H_
 #define REBASIN_LAB_EXPERIMENTS_EXPERIMENTS_H_

@@ -63,9 +63,9 @@ Document RunFailures(Lab& lab) {
   for (const Case& one : CasesOf(lab)) {
     const Pair pair = TrainPair(
         lab, *one.task, std::string("failures, ") + one.name, one.training);
-    const Looks looks = UsualLooks(lab, pair.model);
-    const Line naive = LineBy(lab, pair, Method::kNaive, looks);
-    const Line matched = LineBy(lab, pair, Method::kWeights, looks);
+    const EvaluationSizes sizes = DefaultSizes(lab, pair.model);
+    const Line naive = LineBy(lab, pair, Method::kNaive, sizes);
+    const Line matched = LineBy(lab, pair, Method::kWeights, sizes);
     const double share =
         naive.train.loss > 0 ? matched.train.loss / naive.train.loss : 0;
     table.rows.push_back({one.name, one.why,

@@ -1,5 +1,5 @@
-// The appendix: matching layer by layer in one pass, against matching that
-// looks at both sides of each layer until nothing changes.
+// The appendix: matching layer by layer in one pass, compared with matching
+// both sides of each layer until nothing changes.
 
 #include <array>
 
@@ -13,9 +13,8 @@
 namespace rebasin::lab {
 namespace {
 
-// In the manner of the paper's example: the incoming weights of the first layer
-// prefer the identity, but only by epsilon squared, while everything behind it
-// wants both layers swapped.
+// Like the paper's example: the incoming weights of the first layer prefer the
+// identity by epsilon squared, and all later weights need both layers swapped.
 struct Example {
   Checkpoint a, b;
   std::shared_ptr<const Symmetry> symmetry;
@@ -85,7 +84,7 @@ Document RunGreedy(Lab& lab) {
   Training deep = MnistMlp(lab, mnist);
   deep.model = MlpFor(mnist, "depth=5,width=256");
   const Pair pair = TrainPair(lab, mnist, "deep MLP on MNIST", deep);
-  Looks looks = UsualLooks(lab, pair.model);
+  EvaluationSizes sizes = DefaultSizes(lab, pair.model);
   DataTable table{.name = "ways",
                   .caption =
                       "Objective: the inner product of A's weights and "
@@ -103,7 +102,7 @@ Document RunGreedy(Lab& lab) {
                      lab.QuietRun());
     lines.push_back(
         {way.name, Between(lab, std::string("greedy, ") + way.name, pair,
-                           Permute(pair.b, found.alignment), looks)});
+                           Permute(pair.b, found.alignment), sizes)});
     const Line& line = lines.back().line;
     table.rows.push_back({way.name, NumberCell(small),
                           NumberCell(found.report.objective_after),

@@ -1,5 +1,5 @@
-// Figure 2: loss and accuracy along the line between two networks, as they are
-// and after matching by each of the three methods.
+// Figure 2: loss and accuracy along the line between two networks, without
+// alignment and after matching by each of the three methods.
 
 #include "lab/blocks.h"
 #include "lab/experiments/experiments.h"
@@ -24,12 +24,12 @@ std::vector<Case> CasesOf(Lab& lab) {
   return {{"mnist-mlp", "MLP on MNIST", &mnist, MnistMlp(lab, mnist)},
           {"cifar-mlp", "MLP on CIFAR-10", &cifar, CifarMlp(lab, cifar)},
           {"cifar-vgg16", "VGG16 on CIFAR-10", &cifar,
-           CifarVgg(lab, cifar, lab.By(8, 4, 1))},
+           CifarVgg(lab, cifar, lab.ForPreset(8, 4, 1))},
           {"cifar-resnet20", "ResNet20 on CIFAR-10", &cifar,
-           CifarResNet(lab, cifar, lab.By(1, 1, 32))}};
+           CifarResNet(lab, cifar, lab.ForPreset(1, 1, 32))}};
 }
 
-// The paper's ResNet50s, or whatever two networks one has.
+// The paper's ResNet50s, or any two given networks.
 Pair ImageNetPair(Lab& lab) {
   const auto& files = lab.options().imagenet_networks;
   Pair pair{.task = &lab.ImageNet(),
@@ -43,11 +43,11 @@ Pair ImageNetPair(Lab& lab) {
 
 void Add(Lab& lab, Document& document, const std::string& file,
          const Pair& pair) {
-  const Looks looks = UsualLooks(lab, pair.model);
+  const EvaluationSizes sizes = DefaultSizes(lab, pair.model);
   std::vector<NamedLine> lines;
   std::vector<NamedNumber> matched;
   for (const Method method : AllMethods()) {
-    lines.push_back({MethodName(method), LineBy(lab, pair, method, looks)});
+    lines.push_back({MethodName(method), LineBy(lab, pair, method, sizes)});
     if (method == Method::kNaive) continue;
     matched.push_back({MethodName(method), lines.back().line.train.loss});
   }

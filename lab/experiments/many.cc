@@ -42,7 +42,7 @@ Checkpoint Merged(Lab& lab, const Family& family, ManyMethod method) {
   return MeanOf(family.models, &found.alignments);
 }
 
-// Parents first, then what was made of them.
+// Parents first, then merges.
 std::vector<NamedEvaluation> Measure(Lab& lab, const Family& family) {
   std::vector<NamedEvaluation> all;
   for (size_t i = 0; i < family.models.size(); ++i) {

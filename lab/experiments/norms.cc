@@ -20,25 +20,25 @@ constexpr Norm kNorms[] = {{"batch", "BatchNorm"},
                            {"group", "GroupNorm"}};
 
 Pair TrainWith(Lab& lab, const Task& cifar, const Norm& norm) {
-  const int divide = lab.By(8, 8, 1);
+  const int divide = lab.ForPreset(8, 8, 1);
   Training training = CifarVgg(lab, cifar, divide);
   training.model = std::string("vgg16:norm=") + norm.word +
                    ",head=cifar,classes=10,divide=" + std::to_string(divide);
   return TrainPair(lab, cifar, norm.name, training);
 }
 
-// The line of the networks as they are, and that of each way to merge them.
+// The line of the unaligned networks, and that of each way to merge them.
 std::vector<NamedLine> LinesOf(Lab& lab, const Pair& pair) {
-  const Looks looks = UsualLooks(lab, pair.model);
+  const EvaluationSizes sizes = DefaultSizes(lab, pair.model);
   std::vector<NamedLine> lines = {
-      {"naive", LineBy(lab, pair, Method::kNaive, looks)},
-      {"matched", LineBy(lab, pair, Method::kWeights, looks)}};
+      {"naive", LineBy(lab, pair, Method::kNaive, sizes)},
+      {"matched", LineBy(lab, pair, Method::kWeights, sizes)}};
   if (HasBatchNorm(*lab.GraphOf(pair.model))) {
     lines.push_back(
         {"matched, statistics averaged",
          Between(lab, pair.name + ", averaged", pair,
-                 Permute(pair.b, MatchBy(lab, pair, Method::kWeights, looks)),
-                 looks, /*recalculate=*/false)});
+                 Permute(pair.b, MatchBy(lab, pair, Method::kWeights, sizes)),
+                 sizes, /*recalculate=*/false)});
   }
   return lines;
 }

@@ -10,7 +10,7 @@
 namespace rebasin::lab {
 namespace {
 
-// The barrier falls fast at first, so that is where most points are.
+// Most points are early, where the barrier falls fast.
 std::vector<int64_t> EpochsUpTo(int64_t last) {
   std::vector<int64_t> epochs;
   for (int64_t epoch = 1; epoch < last; epoch += (epoch + 2) / 2) {
@@ -28,11 +28,11 @@ struct Onset {
 Onset Measure(Lab& lab, const Task& task, const std::string& name,
               Training training) {
   const std::vector<int64_t> epochs = EpochsUpTo(training.recipe.epochs);
-  const Looks looks = UsualLooks(lab, training.model);
+  const EvaluationSizes sizes = DefaultSizes(lab, training.model);
   training.recipe.seed = NetworkSeed(lab, 0);
-  const auto as = lab.TrainKeeping(task, training, epochs);
+  const auto as = lab.TrainWithCheckpoints(task, training, epochs);
   training.recipe.seed = NetworkSeed(lab, 1);
-  const auto bs = lab.TrainKeeping(task, training, epochs);
+  const auto bs = lab.TrainWithCheckpoints(task, training, epochs);
   Onset onset;
   for (size_t e = 0; e < epochs.size(); ++e) {
     const Pair pair{.task = &task,
@@ -41,8 +41,8 @@ Onset Measure(Lab& lab, const Task& task, const std::string& name,
                     .a = as[e],
                     .b = bs[e]};
     const std::vector<NamedLine> lines = {
-        {"naive", LineBy(lab, pair, Method::kNaive, looks)},
-        {"weight matching", LineBy(lab, pair, Method::kWeights, looks)}};
+        {"naive", LineBy(lab, pair, Method::kNaive, sizes)},
+        {"weight matching", LineBy(lab, pair, Method::kWeights, sizes)}};
     onset.epochs.push_back(static_cast<double>(epochs[e]));
     onset.naive.push_back(lines[0].line.train.loss);
     onset.matched.push_back(lines[1].line.train.loss);

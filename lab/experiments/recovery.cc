@@ -1,5 +1,5 @@
-// The appendix: planted permutations. B is A with its units moved at random,
-// with and without noise; is the permutation found again?
+// The appendix: planted permutations. B is A with its units permuted at random,
+// with and without noise; does matching find the permutation?
 
 #include <cmath>
 
@@ -19,7 +19,7 @@ struct Tried {
   double passes = 0;  // mean
 };
 
-// Each weight gets a normal number of `share` times its tensor's deviation.
+// Adds normal noise with `share` times the deviation of each tensor.
 Checkpoint WithNoise(const Checkpoint& model, double share, uint64_t seed) {
   Random random(seed);
   std::vector<Tensor> tensors;
@@ -43,7 +43,7 @@ Tried Try(Lab& lab, const std::string& model, double noise,
   const auto symmetry = lab.SymmetryOf(model);
   Tried tried{.runs = runs};
   for (int run = 0; run < runs; ++run) {
-    lab.Say("recovery, " + model, run, runs);
+    lab.ReportProgress("recovery, " + model, run, runs);
     const uint64_t seed = 1000 * lab.seed() + static_cast<uint64_t>(run);
     const Checkpoint a =
         InitialWeights(*lab.GraphOf(model), Initialization::kKaiming, seed);
@@ -100,7 +100,7 @@ Document RunRecovery(Lab& lab) {
   paper.start = MatchStart::kIdentity;
   paper.random_order = true;
   annealed.start = MatchStart::kBest;
-  const int runs = lab.By(10, 50, 100);
+  const int runs = lab.ForPreset(10, 50, 100);
   Document document{
       .title = "Recovery",
       .question = "If B is A with its units shuffled, is the shuffle found?"};

@@ -1,5 +1,5 @@
 // Figures 5, 8 and 9: two networks, each trained on a biased half of the data
-// that the other has not seen, and merged.
+// that the other has not seen, and their merge.
 
 #include <algorithm>
 #include <array>
@@ -77,9 +77,9 @@ Document RunSplit(Lab& lab) {
   Training whole = training;
   whole.recipe.seed = NetworkSeed(lab, 0);
   const Checkpoint full = lab.Train(cifar, whole);
-  const Looks looks = UsualLooks(lab, pair.model);
+  const EvaluationSizes sizes = DefaultSizes(lab, pair.model);
   const Checkpoint moved =
-      Permute(pair.b, MatchBy(lab, pair, Method::kWeights, looks));
+      Permute(pair.b, MatchBy(lab, pair, Method::kWeights, sizes));
 
   const std::vector<NamedEvaluation> all = {
       {"A", Measured(lab, pair, "A", {pair.a})},
@@ -102,8 +102,8 @@ Document RunSplit(Lab& lab) {
       LinesPlot(
           "lines", "MLPs on halves of CIFAR-10",
           "From A to B, as they are and matched.",
-          {{"naive", LineBy(lab, pair, Method::kNaive, looks)},
-           {"weight matching", LineBy(lab, pair, Method::kWeights, looks)}}),
+          {{"naive", LineBy(lab, pair, Method::kNaive, sizes)},
+           {"weight matching", LineBy(lab, pair, Method::kWeights, sizes)}}),
       EvaluationTable("networks", "On the test set", all),
       ReliabilityPlot("calibration", "Calibration on the test set", all)};
   return document;

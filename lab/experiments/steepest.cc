@@ -1,4 +1,4 @@
-// The appendix: an idea that failed. The permutation of B towards which the
+// The appendix: an idea that failed, the permutation of B towards which the
 // loss of A falls most steeply.
 
 #include "lab/blocks.h"
@@ -11,15 +11,15 @@
 namespace rebasin::lab {
 namespace {
 
-Alignment Steepest(Lab& lab, const Pair& pair, const Looks& looks) {
-  const Json known = lab.Once("steepest, alignment", [&] {
+Alignment Steepest(Lab& lab, const Pair& pair, const EvaluationSizes& sizes) {
+  const Json known = lab.Memoized("steepest, alignment", [&] {
     SteepestOptions options;
     options.compute = lab.Measuring();
     options.normalization = pair.task->normalization;
     return Json(
         MatchSteepest(lab.GraphOf(pair.model), pair.a, pair.b,
                       lab.SymmetryOf(pair.model),
-                      SelectFirst(pair.task->data.train, looks.match_examples),
+                      SelectFirst(pair.task->data.train, sizes.match_examples),
                       options, lab.RunFor("steepest descent"))
             .alignment.ToJson("lab"));
   });
@@ -31,10 +31,10 @@ Alignment Steepest(Lab& lab, const Pair& pair, const Looks& looks) {
 Document RunSteepest(Lab& lab) {
   const Task& mnist = lab.Mnist();
   const Pair pair = TrainPair(lab, mnist, "MLP on MNIST", MnistMlp(lab, mnist));
-  Looks looks = UsualLooks(lab, pair.model);
-  const Checkpoint moved = Permute(pair.b, Steepest(lab, pair, looks));
+  EvaluationSizes sizes = DefaultSizes(lab, pair.model);
+  const Checkpoint moved = Permute(pair.b, Steepest(lab, pair, sizes));
   // The dip is near A.
-  Looks fine = looks;
+  EvaluationSizes fine = sizes;
   fine.points = 41;
   const Line line = Between(lab, "steepest, line", pair, moved, fine);
   std::vector<double> losses;
@@ -48,9 +48,9 @@ Document RunSteepest(Lab& lab) {
       "The loss falls at first, and then there is a barrier all the same.",
       losses)};
   const std::vector<NamedLine> lines = {
-      {"naive", LineBy(lab, pair, Method::kNaive, looks)},
+      {"naive", LineBy(lab, pair, Method::kNaive, sizes)},
       {"steepest descent", line},
-      {"weight matching", LineBy(lab, pair, Method::kWeights, looks)}};
+      {"weight matching", LineBy(lab, pair, Method::kWeights, sizes)}};
   document.blocks = {LinesPlot("lines", "MLP on MNIST", "From A to B.", lines),
                      LinesTable("barriers", "Barriers", lines)};
   return document;

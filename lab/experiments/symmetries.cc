@@ -1,4 +1,4 @@
-// Table 1: how many settings of the weights compute the same function.
+// Table 1: the number of weight settings that compute the same function.
 
 #include <cmath>
 
@@ -10,8 +10,8 @@
 namespace rebasin::lab {
 namespace {
 
-// The paper counts floor(log10 n!) for each layer but the last, as if each had
-// a permutation of its own; layers on shortcuts do not count.
+// The paper counts floor(log10 n!) for each layer except the last, as if each
+// had its own permutation; layers on shortcuts are not counted.
 double PaperCount(const Graph& graph) {
   double sum = 0;
   for (const Node& node : graph.nodes()) {
@@ -28,7 +28,7 @@ double PaperCount(const Graph& graph) {
 struct Row {
   const char* name;
   const char* model;
-  double claimed;  // 0: the paper has none
+  double claimed;  // 0: not in the paper
 };
 
 constexpr Row kRows[] = {
@@ -58,7 +58,7 @@ Document RunSymmetries(Lab& lab) {
                   "counted as in the paper", "paper's Table 1"}};
   std::vector<Compared> as_counted, true_orders;
   for (const Row& row : kRows) {
-    lab.Say(row.name);
+    lab.ReportProgress(row.name);
     const auto symmetry = lab.SymmetryOf(row.model);
     const double order = symmetry->Log10Order();
     const double counted = PaperCount(*lab.GraphOf(row.model));

@@ -1,4 +1,4 @@
-// The appendix: how long weight matching takes.
+// The appendix: the time of weight matching.
 
 #include <sys/resource.h>
 
@@ -41,7 +41,7 @@ Document RunTiming(Lab& lab) {
                               "seconds in the paper", "passes", "memory"}};
   std::vector<NamedNumber> slower;
   for (const Network& network : kNetworks) {
-    lab.Say(std::string("timing, ") + network.name);
+    lab.ReportProgress(std::string("timing, ") + network.name);
     const auto graph = lab.GraphOf(network.model);
     const uint64_t seed = 1000 * lab.seed();
     const Checkpoint a =

@@ -1,4 +1,4 @@
-// Figure 4: the barrier after weight matching against the networks' width.
+// Figure 4: the barrier after weight matching over the width of the networks.
 
 #include "lab/blocks.h"
 #include "lab/experiments/experiments.h"
@@ -60,9 +60,9 @@ void Add(Lab& lab, Document& document, const Widths& widths) {
     const std::string width = NumberCell(widths.widths[w]).text;
     const Pair pair = TrainPair(lab, *widths.task, widths.name + " " + width,
                                 widths.trainings[w]);
-    const Looks looks = UsualLooks(lab, pair.model);
-    const Line before = LineBy(lab, pair, Method::kNaive, looks);
-    const Line after = LineBy(lab, pair, Method::kWeights, looks);
+    const EvaluationSizes sizes = DefaultSizes(lab, pair.model);
+    const Line before = LineBy(lab, pair, Method::kNaive, sizes);
+    const Line after = LineBy(lab, pair, Method::kWeights, sizes);
     naive.x.push_back(widths.widths[w]);
     naive.y.push_back(before.train.loss);
     matched.x.push_back(widths.widths[w]);

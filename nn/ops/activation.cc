@@ -1,4 +1,4 @@
-// Functions of one number that have parameters.
+// Functions of one number with parameters.
 
 #include <ATen/ATen.h>
 
@@ -19,7 +19,7 @@ std::vector<at::Tensor> Celu(const OpCall& call) {
   return {at::celu(call[0], call.context().Float("alpha", 1))};
 }
 
-// LibTorch's selu has no parameters, its elu has a scale.
+// LibTorch's selu has no parameters, but its elu has a scale.
 std::vector<at::Tensor> Selu(const OpCall& call) {
   const OpContext& context = call.context();
   const double alpha = context.Float("alpha", 1.67326319217681884765625);
@@ -61,13 +61,13 @@ std::vector<at::Tensor> IsInf(const OpCall& call) {
   return {found};
 }
 
-// The slope is stretched to the input.
+// The slope is broadcast to the input.
 std::vector<at::Tensor> PRelu(const OpCall& call) {
   const at::Tensor& x = call[0];
   return {at::where(x < 0, call[1] * x, x)};
 }
 
-// With a negative lambda the two sides would overlap.
+// With a negative lambda the two branches would overlap.
 bool ShrinksOutwards(const OpContext& context) {
   return OfFloats(context) && context.Float("lambd", 0.5) >= 0;
 }

@@ -1,4 +1,4 @@
-// Functions of two or more numbers, with all inputs stretched to one shape.
+// Functions of two or more numbers, with all inputs broadcast to one shape.
 
 #include <ATen/ATen.h>
 
@@ -22,14 +22,14 @@ at::Tensor Minus(const at::Tensor& x, const at::Tensor& y) {
   return at::sub(x, y);
 }
 
-// Integers are divided towards zero.
+// Integer division truncates towards zero.
 std::vector<at::Tensor> Div(const OpCall& call) {
   if (OfFloats(call.context())) return {at::div(call[0], call[1])};
   return {at::div(call[0], call[1], "trunc")};
 }
 
-// A known exponent is by far the usual case (squares, roots), and needs no
-// logarithm for the gradient.
+// A known exponent (squares, roots) is the usual case, and its gradient needs
+// no logarithm.
 std::vector<at::Tensor> Pow(const OpCall& call) {
   const std::optional<double> exponent = call.Number(1);
   const bool keeps_shape = call.output(0).shape == call.context().shape(0);

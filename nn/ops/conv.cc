@@ -1,5 +1,5 @@
-// Convolutions. LibTorch pads both ends of an axis alike; where ONNX does not,
-// padding and cutting are steps of their own.
+// Convolutions. LibTorch pads both ends of an axis equally; for other padding,
+// pads and crops in separate steps.
 
 #include <ATen/ATen.h>
 
@@ -11,7 +11,7 @@
 namespace rebasin::nn {
 namespace {
 
-// Of each slide, one number.
+// One member of each slide.
 std::vector<int64_t> Each(const std::vector<Slide>& slides,
                           int64_t Slide::*member) {
   std::vector<int64_t> numbers;
@@ -19,21 +19,22 @@ std::vector<int64_t> Each(const std::vector<Slide>& slides,
   return numbers;
 }
 
-// What is behind the last place may be padded as one likes.
+// True if the places are the same with padding that is equal at both ends:
+// padding after the last place has no effect.
 bool SamePlaces(const Slide& slide) {
   const int64_t room = slide.size + 2 * slide.begin - slide.extent();
   return room >= 0 && room / slide.stride + 1 == slide.count;
 }
 
-// Images with their channels last are faster to convolve if they are rounded,
-// and norms over the channels find those side by side.
+// With rounded factors, channels-last images are faster to convolve, and norms
+// over channels read adjacent values.
 at::Tensor ImageFactor(const OpCall& call, size_t input) {
   return call.Factor(input, call.context().rank(0) == 4
                                 ? at::MemoryFormat::ChannelsLast
                                 : at::MemoryFormat::Preserve);
 }
 
-// The bias of each channel.
+// Adds the bias of each channel.
 at::Tensor PlusBias(const OpCall& call, const at::Tensor& x) {
   if (!call.Has(2)) return x;
   std::vector<int64_t> channels(x.dim(), 1);
@@ -41,7 +42,7 @@ at::Tensor PlusBias(const OpCall& call, const at::Tensor& x) {
   return x + call[2].reshape(channels);
 }
 
-// What LibTorch adds itself: it wants no bias of another type than the factors.
+// The bias if LibTorch can add it: it must have the type of the factors.
 c10::optional<at::Tensor> NativeBias(const OpCall& call) {
   return call.RoundsFactors() ? c10::nullopt : call.Optional(2);
 }
@@ -70,12 +71,12 @@ std::vector<at::Tensor> Conv(const OpCall& call) {
   return {PlusMissingBias(call, product)};
 }
 
-// How far the windows of a transposed convolution reach.
+// The extent of the windows of a transposed convolution.
 int64_t Reach(const Slide& slide) {
   return (slide.count - 1) * slide.stride + slide.extent();
 }
 
-// What LibTorch has to add to the output, if it takes `begin` off both ends.
+// The output padding that LibTorch needs if it crops `begin` at both ends.
 int64_t Missing(const Slide& slide) {
   return slide.size - (Reach(slide) - 2 * slide.begin);
 }
@@ -95,8 +96,8 @@ at::Tensor Transposed(const OpCall& call, const std::vector<Slide>& slides,
                          Groups(call.context()));
 }
 
-// All that the windows reach, cut or padded to the output. The bias comes last,
-// since it is also where no window reaches.
+// The full result of the windows, cropped or padded to the output. The bias is
+// added last, because it also applies where no window reaches.
 at::Tensor CutTransposed(const OpCall& call, const std::vector<Slide>& slides) {
   const std::vector<int64_t> none(slides.size(), 0);
   std::vector<std::pair<int64_t, int64_t>> margins;
@@ -120,7 +121,7 @@ std::vector<at::Tensor> ConvTranspose(const OpCall& call) {
                                        Each(slides, &Slide::begin), extra))};
 }
 
-// LibTorch knows images of up to three axes, which have channels.
+// LibTorch supports images of up to three axes, with channels.
 bool IsImage(const OpContext& context) {
   return OfFloats(context) && context.rank(0) <= 5 && context.shape(0)[1] > 0;
 }

@@ -1,5 +1,5 @@
-// Functions of one number without parameters, and operators that pass their
-// input on.
+// Functions of one number without parameters, and operators that return their
+// input.
 
 #include <ATen/ATen.h>
 
@@ -15,13 +15,13 @@ std::vector<at::Tensor> Unary(const OpCall& call) {
 
 at::Tensor Softsign(const at::Tensor& x) { return x / (1 + x.abs()); }
 
-// LibTorch takes log(1 + e^x) as x beyond a threshold; this one is beyond what
-// double can tell apart.
+// LibTorch replaces log(1 + e^x) by x above a threshold; above this one, double
+// has no difference.
 at::Tensor Softplus(const at::Tensor& x) { return at::softplus(x, 1, 40); }
 
 std::vector<at::Tensor> Identity(const OpCall& call) { return {call[0]}; }
 
-// Networks run as they are evaluated: everything is kept.
+// Inference: nothing is dropped.
 std::vector<at::Tensor> Dropout(const OpCall& call) {
   if (call.context().outputs() < 2) return {call[0]};
   return {call[0], at::ones(call[0].sizes(), call.options(1))};
@@ -31,7 +31,7 @@ std::vector<at::Tensor> Cast(const OpCall& call) {
   return {call[0].to(c10::typeMetaToScalarType(call.options(0).dtype()))};
 }
 
-// A bound may be left out, or be there without an element.
+// A bound may be missing or have no element.
 c10::optional<at::Tensor> Bound(const OpCall& call, size_t input) {
   if (!call.Has(input) || call[input].numel() == 0) return c10::nullopt;
   return call[input].reshape({});
@@ -49,7 +49,7 @@ std::vector<at::Tensor> Clip(const OpCall& call) {
   const auto known_low = KnownBound(call, 1), known_high = KnownBound(call, 2);
   const bool known = low.has_value() == known_low.has_value() &&
                      high.has_value() == known_high.has_value();
-  // Numbers are faster than tensors of one number.
+  // Scalars are faster than tensors of one element.
   if (known && OfFloats(call.context())) {
     return {at::clamp(call[0], known_low, known_high)};
   }

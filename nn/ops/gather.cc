@@ -1,4 +1,4 @@
-// Reading and writing elements at places that another input names.
+// Reads and writes elements at positions given by another input.
 
 #include <ATen/ATen.h>
 
@@ -13,10 +13,9 @@ int64_t AxisOf(const OpCall& call) {
                                    call[0].dim());
 }
 
-// The indices of input 1, counted from the front; `sizes` has the size that
-// each along their last axis belongs to, or one for all. Those that are known
-// are checked as the reference does it, and LibTorch checks others where they
-// are used.
+// Returns the indices of input 1 without negative values; `sizes` has the axis
+// size for each index along their last axis, or one for all. Known indices are
+// checked like in the reference; LibTorch checks others when they are used.
 at::Tensor Normal(const OpCall& call, const std::vector<int64_t>& sizes) {
   if (const auto known = call.context().Ints(1)) {
     for (size_t i = 0; i < known->size(); ++i) {
@@ -47,10 +46,10 @@ std::vector<at::Tensor> GatherElements(const OpCall& call) {
   return {at::gather(call[0], axis, Normal(call, {call[0].size(axis)}))};
 }
 
-// Data seen as rows, and the rows that the last axis of the indices names by
-// one index for each of the axes [batch, batch + depth).
+// Data as rows, and the numbers of the rows that the last axis of the indices
+// selects with one index for each of the axes [batch, batch + depth).
 struct Rows {
-  at::Tensor data;     // rows x what is in a row
+  at::Tensor data;     // rows x elements of a row
   at::Tensor indices;  // of rows, flat
 };
 
@@ -83,7 +82,7 @@ std::vector<at::Tensor> GatherNd(const OpCall& call) {
               .reshape(call.output(0).shape)};
 }
 
-// Writes the updates along an axis, in the way the attribute says.
+// Writes the updates along an axis, with the reduction of the attribute.
 at::Tensor Scattered(const OpCall& call, const at::Tensor& data, int64_t axis,
                      const at::Tensor& indices, const at::Tensor& updates) {
   const std::string how = call.context().String("reduction", "none");

@@ -11,8 +11,8 @@ double Epsilon(const OpCall& call) {
   return call.context().Float("epsilon", 1e-5);
 }
 
-// The running statistics are no weights to be trained: no gradient flows to
-// them, and they are written to outside of autograd's sight.
+// Running statistics are not trained: they get no gradient, and are updated
+// without autograd.
 std::vector<at::Tensor> BatchNormalization(const OpCall& call) {
   const BatchNormMode& mode = call.batch_norm();
   const at::Tensor mean = call[3].detach(), variance = call[4].detach();
@@ -22,14 +22,14 @@ std::vector<at::Tensor> BatchNormalization(const OpCall& call) {
           mean, variance};
 }
 
-// Scale and bias may be those of each group.
+// Scale and bias may have one value for each group.
 at::Tensor PerChannel(const at::Tensor& values, int64_t channels) {
   const int64_t size = values.size(0);
   return size == channels ? values : values.repeat_interleave(channels / size);
 }
 
-// Convolutions may have left the channels last (conv.cc), and then LibTorch is
-// slow to find a group's numbers: nearly twice the time of training VGG16.
+// After channels-last convolutions (conv.cc) LibTorch is slow to collect the
+// values of a group: training VGG16 would take nearly twice as long.
 at::Tensor NormalizedGroups(const OpCall& call, int64_t groups,
                             const at::Tensor& scale, const at::Tensor& bias) {
   return at::group_norm(call[0].contiguous(), groups, scale, bias,
@@ -43,7 +43,7 @@ std::vector<at::Tensor> GroupNormalization(const OpCall& call) {
                            PerChannel(call[2], channels))};
 }
 
-// Each channel is a group of its own.
+// Each channel is a separate group.
 std::vector<at::Tensor> InstanceNormalization(const OpCall& call) {
   return {NormalizedGroups(call, call[0].size(1), call[1], call[2])};
 }
@@ -61,7 +61,7 @@ std::vector<at::Tensor> LayerNormalization(const OpCall& call) {
   const at::Tensor y =
       at::layer_norm(x, inner, fitted(1), fitted(2), Epsilon(call));
   if (context.outputs() == 1) return {y};
-  // The mean and the inverse deviation, which few graphs ask for.
+  // The mean and the inverse deviation, rarely used outputs.
   std::vector<int64_t> axes;
   for (int64_t a = axis; a < x.dim(); ++a) axes.push_back(a);
   const at::Tensor mean = x.mean(axes, true);

@@ -17,7 +17,7 @@ bool OfNumbers(const OpContext& context) {
 at::Tensor Padded(const at::Tensor& x,
                   const std::vector<std::pair<int64_t, int64_t>>& margins,
                   double fill) {
-  // LibTorch counts from the last axis.
+  // LibTorch starts with the last axis.
   std::vector<int64_t> pads;
   for (size_t i = margins.size(); i-- > 0;) {
     pads.push_back(margins[i].first);

@@ -1,5 +1,5 @@
-// The lowerings, one file a family, as in graph/ops. families.cmake writes
-// AllLowerings() from the list of files.
+// The lowerings, one file for each family, as in graph/ops. families.cmake
+// generates AllLowerings() from the list of files.
 
 #ifndef REBASIN_NN_OPS_OPS_H_
 #define REBASIN_NN_OPS_OPS_H_
@@ -15,13 +15,14 @@ namespace rebasin::nn {
 
 std::vector<std::span<const Lowering>> AllLowerings();
 
-// Forms that many lowerings are limited to. What other kinds mean (the root of
-// an integer) only the reference says.
-bool OfFloats(const OpContext& context);   // input 0 is
-bool OfNumbers(const OpContext& context);  // or of integers
+// Common restrictions of lowerings. Only the reference functions handle other
+// kinds (the root of an integer).
+bool OfFloats(const OpContext& context);  // input 0 is floating-point
+// input 0 is floating-point or integer
+bool OfNumbers(const OpContext& context);
 
-// x padded with `fill` by (before, after) for each of its last axes; negative
-// padding cuts. x itself if there is none.
+// Pads x with `fill` by (before, after) for each of its last axes; negative
+// padding crops. Returns x if there is nothing to do.
 at::Tensor Padded(const at::Tensor& x,
                   const std::vector<std::pair<int64_t, int64_t>>& margins,
                   double fill = 0);

@@ -1,5 +1,5 @@
-// Operators to which the order of the elements along an axis matters, and
-// those that make tensors out of a few numbers.
+// Operators that depend on the order of elements along an axis, and operators
+// that make tensors from a few numbers.
 
 #include <ATen/ATen.h>
 
@@ -16,7 +16,8 @@ int64_t AxisOr(const OpCall& call, int64_t otherwise) {
 using ArgFunction = at::Tensor (*)(const at::Tensor&, c10::optional<int64_t>,
                                    bool);
 
-// LibTorch finds the first of equal ones; the last is the first from behind.
+// LibTorch returns the first of equal elements; for the last one, flips the
+// axis.
 template <ArgFunction kFunction>
 std::vector<at::Tensor> Arg(const OpCall& call) {
   const int64_t axis = AxisOr(call, 0);
@@ -50,7 +51,7 @@ bool KnowsAxis(const OpContext& context) {
   return OfNumbers(context) && context.Ints(1).has_value();
 }
 
-// Sorted as a whole: LibTorch's topk does not keep equal elements in order.
+// Sorts everything: LibTorch's topk does not keep the order of equal elements.
 std::vector<at::Tensor> TopK(const OpCall& call) {
   const int64_t axis = AxisOr(call, -1);
   const bool largest = call.context().Int("largest", 1) != 0;
@@ -59,7 +60,7 @@ std::vector<at::Tensor> TopK(const OpCall& call) {
   return {values.narrow(axis, 0, k), places.narrow(axis, 0, k)};
 }
 
-// Inputs: indices, depth, {off, on}. Indices out of range light nothing.
+// Inputs: indices, depth, {off, on}. Indices out of range have no effect.
 std::vector<at::Tensor> OneHot(const OpCall& call) {
   const int64_t rank = call[0].dim() + 1;
   const int64_t axis =

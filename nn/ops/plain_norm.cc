@@ -1,4 +1,4 @@
-// Normalisations that have nothing trained.
+// Normalisations without trained parameters.
 
 #include <ATen/ATen.h>
 
@@ -11,25 +11,25 @@ namespace rebasin::nn {
 namespace {
 
 std::vector<at::Tensor> MeanVarianceNormalization(const OpCall& call) {
-  constexpr double kEpsilon = 1e-9;  // as the standard says
+  constexpr double kEpsilon = 1e-9;  // as the standard defines
   const std::vector<int64_t> axes = MeanVarianceAxes(call.context());
   const at::Tensor centred = call[0] - call[0].mean(axes, true);
   const at::Tensor deviation = centred.square().mean(axes, true).sqrt();
   return {centred / (deviation + kEpsilon)};
 }
 
-// LibTorch would take no axes as all of them.
+// LibTorch would interpret no axes as all axes.
 bool HasAxes(const OpContext& context) {
   return OfFloats(context) && !MeanVarianceAxes(context).empty();
 }
 
-// Divides by a power of the squares of the neighbouring channels, which a
-// window over the padded channels sums.
+// Divides by a power of the sum of squares of neighbouring channels, computed
+// by a window over the padded channels.
 std::vector<at::Tensor> Lrn(const OpCall& call) {
   const OpContext& context = call.context();
   const at::Tensor& x = call[0];
   const int64_t size = context.Int("size", 1);
-  // No channel has more neighbours than there are channels.
+  // Limited by the number of channels.
   const int64_t before = std::min((size - 1) / 2, x.size(1));
   const int64_t after = std::min(size / 2, x.size(1));
   std::vector<std::pair<int64_t, int64_t>> margins(x.dim() - 1);

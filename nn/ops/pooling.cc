@@ -1,5 +1,5 @@
-// Pooling by sliding windows. LibTorch pads both ends of an axis alike and by
-// no more than half the window; what ONNX can say beyond that is padded first.
+// Pooling by sliding windows. LibTorch pads both ends of an axis equally and by
+// at most half the window; other padding is done first.
 
 #include <ATen/ATen.h>
 
@@ -12,13 +12,13 @@
 namespace rebasin::nn {
 namespace {
 
-// A window as LibTorch wants it.
+// A window with LibTorch's parameters.
 struct Window {
   std::vector<int64_t> kernel, stride, pads, dilation;
   bool ceil = false;
 };
 
-// The number of places LibTorch finds, with padding `begin` at both ends.
+// The number of places in LibTorch, with padding `begin` at both ends.
 int64_t NativeCount(const Slide& slide, bool ceil) {
   const int64_t room = slide.size + 2 * slide.begin - slide.extent();
   if (room < 0) return 0;
@@ -46,7 +46,7 @@ Window MakeWindow(const std::vector<Slide>& slides, bool padded, bool ceil) {
   return window;
 }
 
-// Padded to where the last window ends (the rest no window sees).
+// Pads up to the end of the last window; no window sees the rest.
 at::Tensor PaddedForWindows(const at::Tensor& x,
                             const std::vector<Slide>& slides, double fill) {
   std::vector<std::pair<int64_t, int64_t>> margins;
@@ -90,8 +90,8 @@ at::Tensor AveragePoolOf(const at::Tensor& x, const Window& w, bool padding) {
   }
 }
 
-// The sums over the windows, whatever their dilation: a convolution with ones,
-// of each channel by itself.
+// The sums over the windows, for any dilation: a depth-wise convolution with
+// ones.
 at::Tensor WindowSums(const at::Tensor& x, const std::vector<Slide>& slides) {
   const Window window = MakeWindow(slides, true, false);
   const at::Tensor padded = PaddedForWindows(x, slides, 0);
@@ -107,8 +107,8 @@ at::Tensor WindowSums(const at::Tensor& x, const std::vector<Slide>& slides) {
       .reshape(shape);
 }
 
-// A sum over each window, divided by what the window sees: of the input, or
-// with `padding` also of the padding that was asked for.
+// The sum over each window divided by its number of elements: those of the
+// input, or with `padding` also the explicit padding.
 at::Tensor AverageOf(const at::Tensor& x, const std::vector<Slide>& slides,
                      bool padding) {
   std::vector<int64_t> plane = {1, 1};
@@ -152,7 +152,7 @@ bool HasAtMostThreeAxes(const OpContext& context) {
   return OfFloats(context) && context.rank(0) <= 5;
 }
 
-// Where the largest were, LibTorch counts in another way.
+// LibTorch defines the indices of maxima differently.
 bool AsksNoIndices(const OpContext& context) {
   return HasAtMostThreeAxes(context) && context.outputs() == 1;
 }

@@ -39,7 +39,7 @@ std::vector<at::Tensor> Gemm(const OpCall& call) {
   return {at::addmm(call[2], a, b, beta, alpha)};
 }
 
-// The equation in LibTorch's letters, the axes of an ellipsis included.
+// The equation with LibTorch's letters, including the axes of an ellipsis.
 std::string EquationText(const Equation& equation) {
   std::map<Label, char> letters;
   for (const auto& [label, size] : equation.sizes) {

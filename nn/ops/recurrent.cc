@@ -1,5 +1,5 @@
-// Recurrent layers, step by step. What the inputs add is one product for all
-// steps; on a CPU, LibTorch's own layers do not more.
+// Recurrent layers, step by step. The inputs' contributions are one product for
+// all steps; LibTorch's own layers do the same on a CPU.
 
 #include <ATen/ATen.h>
 
@@ -16,10 +16,10 @@ using Activation = at::Tensor (*)(const at::Tensor&);
 
 // One direction of a layer. A matrix has a block of rows for each gate.
 struct Weights {
-  at::Tensor r;       // of the state
-  at::Tensor r_bias;  // undefined: none
+  at::Tensor r;       // for the state
+  at::Tensor r_bias;  // undefined: no bias
   std::vector<Activation> activations;
-  bool linear_before_reset = false;  // GRU: R h is gated, not h
+  bool linear_before_reset = false;  // GRU: gates R h instead of h
 
   at::Tensor FromState(const at::Tensor& h) const {
     return at::linear(h, r, r_bias);
@@ -30,7 +30,7 @@ struct State {
   at::Tensor h, c;
 };
 
-// Advances the state, given what the input adds.
+// Computes the next state from the input's contribution.
 using Step = State (*)(const Weights&, const at::Tensor& from_input,
                        const State&);
 
@@ -73,7 +73,7 @@ Activation FindActivation(const OpContext& context, const std::string& name) {
                     "activation " + Quoted(name) + " is not supported");
 }
 
-// The bias of the input, or (second) of the state.
+// The bias of the input or, with `second`, of the state.
 at::Tensor Bias(const OpCall& call, int64_t direction, bool second) {
   if (!call.Has(kBias)) return {};
   return call[kBias].select(0, direction).chunk(2)[second ? 1 : 0];
@@ -92,14 +92,15 @@ Weights MakeWeights(const OpCall& call, const std::string& activations,
   return weights;
 }
 
-// Zeros if it is not given.
+// Zeros if the input is missing.
 at::Tensor InitialState(const OpCall& call, size_t input, int64_t direction) {
   if (call.Has(input)) return call[input].select(0, direction);
   const at::Tensor& x = call[kX];
   return at::zeros({x.size(1), call[kR].size(2)}, x.options());
 }
 
-// For each step, which sequences have not ended before it; empty: none has.
+// For each step, which sequences have not ended before it; empty if none ends
+// early.
 std::vector<at::Tensor> RunningSequences(const OpCall& call) {
   const OpContext& context = call.context();
   const int64_t steps = call[kX].size(0);
@@ -114,7 +115,7 @@ std::vector<at::Tensor> RunningSequences(const OpCall& call) {
   return running;
 }
 
-// Sequences that have ended keep the state that they had, and give zeros.
+// Sequences that have ended keep their state and output zeros.
 at::Tensor KeepEnded(const at::Tensor& running, const State& before,
                      State& state) {
   state.h = at::where(running, state.h, before.h);
@@ -174,8 +175,7 @@ std::vector<at::Tensor> Lstm(const OpCall& call) {
   return Run(call, StepLstm, "Sigmoid,Tanh,Tanh");
 }
 
-// Lengths that are computed are the reference's to look at; so is a sequence
-// without steps.
+// The reference handles computed lengths and sequences without steps.
 bool HasSteps(const OpContext& context) {
   return OfFloats(context) && context.shape(kX)[0] > 0 &&
          (!context.Has(kLengths) || context.Ints(kLengths).has_value());

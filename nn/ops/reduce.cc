@@ -8,15 +8,15 @@
 namespace rebasin::nn {
 namespace {
 
-// What is reduced: a tensor over axes of its own.
+// The tensor to reduce, and its axes.
 struct Reduction {
   at::Tensor x;
   std::vector<int64_t> axes;
   bool keep = true;
 };
 
-// Without axes each element stands for itself, which LibTorch would take as all
-// axes: they get one of size 1.
+// Without axes, each element is reduced by itself. LibTorch would interpret
+// that as all axes, so an axis of size 1 is added.
 Reduction ReadReduction(const OpCall& call) {
   const std::vector<int64_t> axes = *ReduceAxes(call.context());
   if (axes.empty()) return {call[0].unsqueeze(-1), {call[0].dim()}, false};
@@ -76,14 +76,14 @@ std::vector<at::Tensor> LogSoftmax(const OpCall& call) {
   return {at::log_softmax(call[0], AxisOf(call))};
 }
 
-// 1 at the first of the largest.
+// 1 at the first of the largest elements.
 std::vector<at::Tensor> Hardmax(const OpCall& call) {
   const int64_t axis = AxisOf(call);
   return {
       at::zeros_like(call[0]).scatter_(axis, call[0].argmax(axis, true), 1)};
 }
 
-// Lines of zeros stay as they are.
+// Vectors of zeros stay zero.
 std::vector<at::Tensor> LpNormalization(const OpCall& call) {
   const double p = call.context().Int("p", 2) == 1 ? 1 : 2;
   const at::Tensor norm =

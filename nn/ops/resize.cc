@@ -1,6 +1,6 @@
-// Resizing. Each axis is a product with the matrix of the reference's own
-// weights, so that all modes have gradients; images of the usual kind go to
-// LibTorch's kernels.
+// Resizing. Each axis is multiplied by the matrix of the reference's weights,
+// so that all modes have gradients; common image resizing uses LibTorch's
+// kernels.
 
 #include <ATen/ATen.h>
 
@@ -13,7 +13,7 @@
 namespace rebasin::nn {
 namespace {
 
-// Nearest: each element is one of the input.
+// Nearest: selects elements of the input.
 at::Tensor SelectAlong(const OpContext& context, const at::Tensor& x,
                        int64_t axis, const AxisScaling& scaling) {
   at::Tensor indices = at::empty({scaling.to}, at::kLong);
@@ -36,14 +36,14 @@ at::Tensor MultiplyAlong(const OpContext& context, const at::Tensor& x,
       .movedim(-1, axis);
 }
 
-// What LibTorch's kernels for images can do: change the last two of four axes.
+// LibTorch's image kernels change the last two of four axes.
 bool IsImage(const std::vector<AxisScaling>& scalings) {
   return scalings.size() == 4 && scalings[0].scale == 1 &&
          scalings[1].scale == 1;
 }
 
-// Nearest elements are found by a multiplication in float there, which is exact
-// only for whole factors.
+// They find nearest elements by multiplication in float, which is exact only
+// for integer factors.
 bool IsWhole(double scale) { return scale == std::floor(scale); }
 
 at::Tensor ResizeNearest(const OpContext& context, const at::Tensor& x,
@@ -59,7 +59,7 @@ at::Tensor ResizeNearest(const OpContext& context, const at::Tensor& x,
                                 scalings[2].scale, scalings[3].scale);
 }
 
-// Linear and cubic.
+// Linear and cubic modes.
 at::Tensor ResizeSmooth(const OpContext& context, const at::Tensor& x,
                         const std::vector<AxisScaling>& scalings) {
   const std::string mode =

@@ -1,4 +1,4 @@
-// Each step of a sequence is looked up at the step that it is taken from.
+// Gathers each step of a sequence from its source step.
 
 #include <ATen/ATen.h>
 
@@ -19,7 +19,7 @@ void CheckLengths(const OpCall& call, const at::Tensor& lengths,
                            std::to_string(steps) + " steps");
 }
 
-// For each step and sequence, where the step is taken from.
+// The source step of each step and sequence.
 at::Tensor Sources(int64_t steps, const at::Tensor& lengths) {
   const at::Tensor step = at::arange(steps, lengths.options()).unsqueeze(1);
   const at::Tensor length = lengths.unsqueeze(0);

@@ -1,5 +1,5 @@
-// Elements in another shape or order. All are views where LibTorch can make
-// one; nothing is copied before somebody needs it in memory.
+// Changes the shape or order of elements. Returns views where LibTorch can;
+// copies are made only when needed.
 
 #include <ATen/ATen.h>
 
@@ -9,7 +9,7 @@
 namespace rebasin::nn {
 namespace {
 
-// Reshape, Flatten, Squeeze, Unsqueeze: the shape rules know the new shape.
+// Reshape, Flatten, Squeeze, Unsqueeze: the shape rules give the new shape.
 std::vector<at::Tensor> Reshape(const OpCall& call) {
   return {call[0].reshape(call.output(0).shape)};
 }
@@ -26,7 +26,7 @@ std::vector<at::Tensor> Tile(const OpCall& call) {
   return {call[0].repeat(call.Ints(1))};
 }
 
-// Blocks of channels become blocks of pixels.
+// Moves blocks of channels to blocks of pixels.
 std::vector<at::Tensor> DepthToSpace(const OpCall& call) {
   const at::Tensor& x = call[0];
   const int64_t block = call.context().Int("blocksize", 1);

@@ -1,4 +1,4 @@
-// Cutting tensors apart along axes, joining them, and padding.
+// Splits, concatenates and pads tensors along axes.
 
 #include "graph/ops/slice.h"
 
@@ -23,7 +23,7 @@ std::vector<at::Tensor> Concat(const OpCall& call) {
   return {at::cat(inputs, AxisOf(call))};
 }
 
-// Views.
+// Returns views.
 std::vector<at::Tensor> Split(const OpCall& call) {
   const int64_t axis = AxisOf(call);
   std::vector<int64_t> sizes;
@@ -33,7 +33,7 @@ std::vector<at::Tensor> Split(const OpCall& call) {
   return at::split_with_sizes(call[0], sizes, axis);
 }
 
-// LibTorch has no steps backwards: those are steps forwards, turned round.
+// LibTorch has no negative steps, so the axis is flipped after a forward slice.
 at::Tensor CutAxis(const at::Tensor& x, int64_t axis, const Cut& cut) {
   if (cut.count == 0) return x.narrow(axis, 0, 0);
   const int64_t last = cut.start + (cut.count - 1) * cut.step;
@@ -61,13 +61,13 @@ at::Tensor PadConstant(const OpCall& call, const std::vector<Margin>& margins) {
   const double fill = call.Number(2).value_or(0);
   const at::Tensor padded = Padded(call[0], pairs, fill);
   if (!given || call.Number(2)) return padded;
-  // A number that is computed: it goes where ones do not reach.
+  // The fill value is computed: it is added where padded ones are zero.
   const at::Tensor inside =
       Padded(at::ones(call[0].sizes(), call[0].options()), pairs);
   return padded + (1 - inside) * call[2].reshape({});
 }
 
-// The elements of an axis again, by index.
+// Repeats elements of an axis by index.
 at::Tensor RepeatAxis(const at::Tensor& x, int64_t axis, PadMode mode,
                       const Margin& margin) {
   const int64_t size = x.size(axis) + margin.before + margin.after;

@@ -42,7 +42,7 @@ MatchResult Align(const Checkpoint& a, const Checkpoint& b,
   const AlignMethodRow& row = RowOf(options.method);
   if (row.function == nullptr) {
     throw Error(ErrorCode::kUsage, options.method + " matching needs data",
-                "rebasin/nn/align.h takes some");
+                "use AlignWithData of rebasin/nn/align.h");
   }
   if (row.scales || symmetry->scalings().empty()) {
     return row.function(a, b, symmetry, options.match, run);

@@ -26,9 +26,9 @@ MatchResult ByIdentity(const Checkpoint& a, const Checkpoint& b,
   return Described(Alignment(symmetry), "identity", a, b, run);
 }
 
-MatchResult ByChance(const Checkpoint& a, const Checkpoint& b,
-                     const SymmetryPtr& symmetry, const MatchOptions&,
-                     const Run& run) {
+MatchResult ByRandomPermutation(const Checkpoint& a, const Checkpoint& b,
+                                const SymmetryPtr& symmetry,
+                                const MatchOptions&, const Run& run) {
   return Described(Alignment::Random(symmetry, run.seed), "random", a, b, run);
 }
 
@@ -40,31 +40,31 @@ MatchResult ByWeights(const Checkpoint& a, const Checkpoint& b,
              : MatchWeightsScaled(a, b, symmetry, options, run);
 }
 
-MatchResult Greedily(const Checkpoint& a, const Checkpoint& b,
-                     const SymmetryPtr& symmetry, const MatchOptions& options,
-                     const Run& run) {
+MatchResult ByGreedyPass(const Checkpoint& a, const Checkpoint& b,
+                         const SymmetryPtr& symmetry,
+                         const MatchOptions& options, const Run& run) {
   MatchOptions greedy = options;
   greedy.greedy = true;
   return ByWeights(a, b, symmetry, greedy, run);
 }
 
 // Algorithm 1 as the paper states it.
-MatchResult ByThePaper(const Checkpoint& a, const Checkpoint& b,
-                       const SymmetryPtr& symmetry, const MatchOptions& options,
-                       const Run& run) {
+MatchResult ByAlgorithm1(const Checkpoint& a, const Checkpoint& b,
+                         const SymmetryPtr& symmetry,
+                         const MatchOptions& options, const Run& run) {
   MatchOptions paper = options;
   paper.start = MatchStart::kIdentity;
   paper.random_order = true;
   return ByWeights(a, b, symmetry, paper, run);
 }
 
-MatchResult ByThePaperOnce(const Checkpoint& a, const Checkpoint& b,
-                           const SymmetryPtr& symmetry,
-                           const MatchOptions& options, const Run& run) {
+MatchResult ByAlgorithm1OnePass(const Checkpoint& a, const Checkpoint& b,
+                                const SymmetryPtr& symmetry,
+                                const MatchOptions& options, const Run& run) {
   MatchOptions once = options;
   once.max_passes = 1;
-  MatchResult found = ByThePaper(a, b, symmetry, once, run);
-  found.report.converged = true;  // one pass is what was asked for
+  MatchResult found = ByAlgorithm1(a, b, symmetry, once, run);
+  found.report.converged = true;  // only one pass was requested
   return found;
 }
 
@@ -72,24 +72,28 @@ MatchResult ByThePaperOnce(const Checkpoint& a, const Checkpoint& b,
 
 std::span<const AlignMethodRow> AlignMethodRows() {
   static const std::vector<AlignMethodRow> rows = {
-      {{"weights", "weights as close as possible (default)"}, ByWeights, true},
-      {{"activations", "units that do the same on data", true}},
-      {{"best", "weights, activations or both: the lowest loss half-way",
+      {{"weights", "the closest weights (default)"}, ByWeights, true},
+      {{"activations", "the most similar activations on data", true}},
+      {{"best", "weights, activations or both: the lowest midpoint loss",
         true}},
-      {{"ste", "lowest loss half-way, by gradients (straight-through)", true,
-        true}},
-      {{"identity", "as they are"}, ByIdentity},
-      {{"random", "any permutation"}, ByChance},
+      {{"ste", "the lowest midpoint loss, by gradients (straight-through)",
+        true, true}},
+      {{"identity", "no permutation"}, ByIdentity},
+      {{"random", "a random permutation"}, ByRandomPermutation},
       {{"greedy", "one forward pass by incoming weights alone"},
-       Greedily,
+       ByGreedyPass,
        true},
-      {{"paper", "Algorithm 1 of the paper, unimproved"}, ByThePaper, true},
-      {{"paper-once", "the same, one pass only"}, ByThePaperOnce, true},
+      {{"paper", "Algorithm 1 of the paper, without improvements"},
+       ByAlgorithm1,
+       true},
+      {{"paper-once", "Algorithm 1 of the paper, one pass only"},
+       ByAlgorithm1OnePass,
+       true},
       {{"sinkhorn", "Sinkhorn re-basin: gradients of soft permutations"},
        MatchSinkhorn},
       {{"steepest", "steepest descent of A's loss (an idea that failed)", true,
         true}},
-      {{"annealing", "simulated annealing of the loss half-way", true, true}},
+      {{"annealing", "simulated annealing of the midpoint loss", true, true}},
   };
   return rows;
 }

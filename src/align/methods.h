@@ -15,11 +15,11 @@ using PlainAlignFunction =
                     const std::shared_ptr<const Symmetry>& symmetry,
                     const MatchOptions& options, const Run& run);
 
-// The table that AlignMethods() shows, with what only this layer needs.
+// A row of AlignMethods() with the function that runs it.
 struct AlignMethodRow {
   AlignMethod method;
-  PlainAlignFunction function = nullptr;  // null: needs data, see rebasin::nn
-  // Whether the method finds the factors of scalings itself.
+  PlainAlignFunction function = nullptr;  // null: needs data; see nn/align.cc
+  // True if the method itself finds the factors of scalings.
   bool scales = false;
 };
 std::span<const AlignMethodRow> AlignMethodRows();

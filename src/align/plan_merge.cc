@@ -35,12 +35,12 @@ class MergePlanner {
   }
 
  private:
-  bool IsTogether() const { return options_.together || models_.size() > 2; }
+  bool AlignsJointly() const { return options_.jointly || models_.size() > 2; }
 
   void AlignModels() {
-    if (plan_.base != nullptr && !IsTogether()) return PlanWithBase();
+    if (plan_.base != nullptr && !AlignsJointly()) return PlanWithBase();
     if (!options_.align) return;
-    if (IsTogether()) return AlignAll();
+    if (AlignsJointly()) return AlignAll();
     plan_.match = AlignTwo(models_[0], models_[1]);
     plan_.alignments = {Alignment(models_[0].symmetry()),
                         plan_.match->alignment};
@@ -48,7 +48,7 @@ class MergePlanner {
 
   MatchResult AlignTwo(const Model& a, const Model& b) const {
     return options_.aligner ? options_.aligner(a, b)
-                            : Align(a, b, options_.how, run_);
+                            : Align(a, b, options_.alignment, run_);
   }
 
   void AlignAll() {
@@ -70,7 +70,7 @@ class MergePlanner {
     if (options_.align) {
       matcher = [this](const Checkpoint& target, const Checkpoint& model) {
         MatchResult found = AlignTwo(WithWeights(target), WithWeights(model));
-        // The report is that of what moves the second model.
+        // The report describes the match that moves the second model.
         if (&model == &models_[1].weights) plan_.match = found;
         return found.alignment;
       };
@@ -105,23 +105,25 @@ class MergePlanner {
     }
   }
 
-  // What only one model has changed since they parted is taken from it; what
-  // both have changed alike stays so. Constants are copied, since a mean of
-  // equal numbers may be rounded.
-  std::map<std::string, size_t> TensorsTaken() {
-    std::map<std::string, size_t> taken;
+  // Tensors that only one model changed are copied from it, and changes that
+  // both made alike are kept. Constants are copied too, because a mean of equal
+  // numbers may be rounded.
+  std::map<std::string, size_t> TensorsToCopy() {
+    std::map<std::string, size_t> copied;
     if (plan_.base != nullptr) {
       const std::vector<MergeInput> inputs = plan_.Inputs();
       const MergeInput base = BaseOf(plan_);
-      taken = ChangedAlone(inputs, base, run_);
+      copied = TensorsChangedByOne(inputs, base, run_);
       plan_.base->weights.CheckUnchanged();
-      plan_.taken_alone = taken.size();
-      if (plan_.adds_changes) taken.merge(ChangedAlike(inputs, base, run_));
+      plan_.tensors_copied = copied.size();
+      if (plan_.adds_changes) {
+        copied.merge(TensorsChangedAlike(inputs, base, run_));
+      }
     }
     for (const std::string& name : models_[0].structure.held) {
-      taken.emplace(name, 0);
+      copied.emplace(name, 0);
     }
-    return taken;
+    return copied;
   }
 
   std::set<std::string> Variances() const {
@@ -137,7 +139,7 @@ class MergePlanner {
   void ChooseSettings() {
     plan_.settings = {.method = options_.interpolation,
                       .weights = options_.shares,
-                      .taken = TensorsTaken(),
+                      .copied = TensorsToCopy(),
                       .variances = Variances(),
                       .allow_nonfinite = options_.allow_nonfinite};
   }

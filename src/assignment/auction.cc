@@ -6,7 +6,7 @@
 namespace rebasin::assignment {
 namespace {
 
-// At least one step of floats, or the bidding might never end.
+// Rises by at least one step of floats; otherwise bidding might never end.
 float RaisedPrice(float price, const Minima<float>& minima, float epsilon) {
   const float raised = price + ((minima.second - minima.best) + epsilon);
   return std::max(raised, std::nextafter(price, kInfinity<float>));
@@ -37,8 +37,8 @@ void Auction::Run(float epsilon, int64_t max_bids, Matching* matching) {
   }
 }
 
-void Auction::TakeBackExcess(float epsilon, float tolerance,
-                             Matching* matching) {
+void Auction::LowerExcessPrices(float epsilon, float tolerance,
+                                Matching* matching) {
   const size_t n = problem_.n();
   std::vector<float> duals(n), lowest(PaddedSize(n), kInfinity<float>);
   for (size_t i = 0; i < n; ++i) {
@@ -48,7 +48,7 @@ void Auction::TakeBackExcess(float epsilon, float tolerance,
   for (size_t j = 0; j < n; ++j) {
     prices_[j] = std::clamp(-lowest[j], prices_[j] - epsilon, prices_[j]);
   }
-  candidates_.PricesFell(epsilon);
+  candidates_.OnPricesLowered(epsilon);
   for (size_t i = 0; i < n; ++i) {
     if (matching->IsFree(i)) continue;
     const auto j = static_cast<size_t>(matching->column_of_row[i]);
@@ -57,8 +57,8 @@ void Auction::TakeBackExcess(float epsilon, float tolerance,
   }
 }
 
-// The columns outside a list are further from this row than the prices will
-// fall, so it does not matter for them.
+// Columns outside a list cost this row more than prices can fall, so they are
+// skipped.
 void Auction::LowerColumnsOfRow(size_t row, float dual,
                                 std::vector<float>* lowest) const {
   const auto columns = candidates_.Columns(row);

@@ -1,4 +1,4 @@
-// Bertsekas' auction: an approximate matching, fast, in float32.
+// Bertsekas' auction: a fast approximate matching in float32.
 
 #ifndef REBASIN_ASSIGNMENT_AUCTION_H_
 #define REBASIN_ASSIGNMENT_AUCTION_H_
@@ -10,24 +10,24 @@
 
 namespace rebasin::assignment {
 
-// Prices here are relative to the scaled costs, as is epsilon.
+// Prices and epsilon are in the units of the scaled costs.
 class Auction {
  public:
-  // Starts from `prices` (padded), not scaled; `ranges` of rows, scaled.
+  // `prices` are padded and not scaled; `ranges` of rows are scaled.
   Auction(const Problem& problem, std::span<const double> prices,
           std::span<const float> ranges);
 
-  // Free rows bid, one at a time, for the column that is cheapest for them:
-  // they raise its price by the distance to their second choice and `epsilon`
-  // more, and evict the row that held it. At the end each row is within epsilon
-  // of its best choice, unless `max_bids` ended it early.
+  // Free rows bid, one at a time, for their cheapest column: they raise its
+  // price by the distance to their second choice plus `epsilon`, and evict the
+  // row that held it. At the end each row is within epsilon of its best choice,
+  // unless `max_bids` was reached.
   void Run(float epsilon, int64_t max_bids, Matching* matching);
 
-  // Takes back what was bid in excess, so that most pairs lose their slack, and
-  // releases the rows whose slack remains above `tolerance`: the next phase
-  // with a smaller epsilon then has only those to match. `epsilon` is that of
-  // the last phase.
-  void TakeBackExcess(float epsilon, float tolerance, Matching* matching);
+  // Lowers prices that were raised too far, so that most pairs lose their
+  // slack, and releases the rows whose slack is still above `tolerance`. Only
+  // those must be matched in the next phase with a smaller epsilon. `epsilon`
+  // is that of the last phase.
+  void LowerExcessPrices(float epsilon, float tolerance, Matching* matching);
 
   // Not scaled, padded.
   std::vector<double> Prices() const;

@@ -5,11 +5,11 @@
 namespace rebasin::assignment {
 namespace {
 
-// A list that a few steps of the prices would exhaust is not worth making.
+// A list is made only if it lasts for several price steps.
 constexpr float kStepsWorthAList = 4;
 
-// Nor is one of a row that is hardly longer: gathering prices takes longer than
-// reading them in order.
+// Short rows get no lists: gathering prices takes longer than reading them in
+// order.
 constexpr size_t kRowsWorthLists = 192;
 
 }  // namespace
@@ -38,7 +38,7 @@ Minima<float> Candidates::TwoCheapest(size_t row,
   return minima;
 }
 
-void Candidates::PricesFell(float amount) {
+void Candidates::OnPricesLowered(float amount) {
   for (List& list : lists_) list.limit -= amount;
 }
 
@@ -62,7 +62,7 @@ Minima<float> Candidates::Scan(size_t row, const std::vector<float>& prices,
   return minima;
 }
 
-// The reach follows what filled the last lists: rows of one matrix are alike.
+// The reach adapts to recent lists, because the rows of a matrix are similar.
 void Candidates::Renew(size_t row, const std::vector<float>& prices,
                        float best) {
   List& list = lists_[row];

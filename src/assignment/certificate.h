@@ -7,8 +7,9 @@
 
 namespace rebasin::assignment {
 
-// The result for a complete matching. Takes only the prices on trust: the row
-// duals are computed anew, so that the bound holds whatever came before.
+// Returns the result for a complete matching, with its certificate. Only the
+// prices are taken as given: row duals are recomputed, so that the bound is
+// valid for any input.
 Assignment Certify(const Problem& problem, const Matching& matching,
                    std::vector<double> prices);
 

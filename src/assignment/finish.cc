@@ -6,7 +6,7 @@
 namespace rebasin::assignment {
 namespace {
 
-// The search for one shortest path at a time; keeps its buffers between them.
+// Searches one shortest path at a time; its buffers are reused.
 class PathSearch {
  public:
   PathSearch(const Problem& problem, Duals* duals, Matching* matching)
@@ -33,14 +33,14 @@ class PathSearch {
     double distance;
   };
 
-  // Visits columns nearest first until one is free, and returns it.
+  // Visits columns in order of distance until one is free, and returns it.
   int32_t Search(size_t free_row) {
     queue_.clear();
     length_ = 0;
     double nearest = VisitRow(free_row);
     for (size_t next = 0;; ++next) {
-      // Ties at the current distance join the queue at once: one of them may be
-      // free, and then the rest of the queue need not be visited.
+      // Columns tied at the current distance enter the queue together. If one
+      // of them is free, the rest of the queue need not be visited.
       if (next == queue_.size() || nearest == length_) {
         length_ = nearest;
         const int32_t end = EnqueueNearest();
@@ -51,8 +51,8 @@ class PathSearch {
     }
   }
 
-  // Adds the columns at the current distance, unless one of them is free;
-  // returns that or -1.
+  // Adds the columns at the current distance to the queue. If one of them is
+  // free, returns it instead; otherwise returns -1.
   int32_t EnqueueNearest() {
     const size_t old_size = queue_.size();
     AppendEqual(distance_.data(), length_, problem_.n(), &queue_);
@@ -68,7 +68,7 @@ class PathSearch {
     return -1;
   }
 
-  // An infinite price and distance hide a column from the kernels.
+  // An infinite price and distance exclude a column in the kernels.
   void Close(size_t column) {
     visits_.push_back({static_cast<int32_t>(column), length_});
     open_prices_[column] = kInfinity<double>;
@@ -96,7 +96,7 @@ class PathSearch {
     }
   }
 
-  // Matches along the path that ends in `column`, back to the free row.
+  // Changes the matching along the path from `column` back to the free row.
   void Flip(size_t free_row, size_t column) {
     size_t row;
     do {
@@ -130,8 +130,8 @@ void AugmentFreeRows(const Problem& problem, int64_t max_visits, Duals* duals,
   const auto rows = matching->FreeRows();
   const int64_t fair = max_visits / std::max<int64_t>(1, std::ssize(rows));
   for (size_t done = 0; done < rows.size(); ++done) {
-    // Paths grow longer as places become rare: if the first ones take more
-    // than their share, all of them would take too much.
+    // Paths grow longer as free columns become rare. If the first paths take
+    // more than their share of visits, all of them would take too many.
     const bool foretold =
         done >= kSample && search.visited() / static_cast<int64_t>(done) > fair;
     if (search.visited() > max_visits || foretold) return;

@@ -1,4 +1,4 @@
-// The exact end of the solver: shortest augmenting paths in double.
+// The exact last stage of the solver: shortest augmenting paths in double.
 
 #ifndef REBASIN_ASSIGNMENT_FINISH_H_
 #define REBASIN_ASSIGNMENT_FINISH_H_
@@ -7,11 +7,11 @@
 
 namespace rebasin::assignment {
 
-// Matches free rows along shortest paths of reduced costs (Dijkstra), keeping
-// the duals feasible and the matched pairs without slack. Requires both of the
-// input. A path costs O(n) for each row that it visits, so O(n^2) at worst.
-// Gives up, with some rows still free, once it has visited more than
-// `max_visits`, or the first paths foretell that it will.
+// Matches free rows along shortest paths of reduced costs (Dijkstra). Requires
+// feasible duals and matched pairs without slack, and keeps both. Visiting a
+// row costs O(n), so a path costs at most O(n^2). Stops with some rows still
+// free after `max_visits` visits, or if the first paths indicate that it would
+// exceed them.
 void AugmentFreeRows(const Problem& problem, int64_t max_visits, Duals* duals,
                      Matching* matching);
 

@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Float = hn::CappedTag<float, 16>;
 using Double = hn::CappedTag<double, 8>;
 
-// 0, 1, 2, ... from memory: Highway's Iota builds it on the stack every time,
+// 0, 1, 2, ... in memory: Highway's Iota builds it on the stack at each call,
 // and loading it from there stalls.
 alignas(64) constexpr std::array<float, 16> kFloatColumns = {
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -45,8 +45,9 @@ HWY_INLINE hn::Vec<Double> LoadCosts(Double d, const float* costs) {
   return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Double>(), costs));
 }
 
-// The vector of costs that starts at j < n. A partial one at the end comes from
-// a copy: reading past a row's end may be reading past the matrix.
+// The vector of costs that starts at j < n. A partial vector at the end is
+// copied first, because reading past a row's end may mean reading past the
+// matrix.
 template <class D>
 HWY_INLINE hn::Vec<D> CostsAt(D d, const float* costs, size_t j, size_t n) {
   if (HWY_LIKELY(j + hn::Lanes(d) <= n)) return LoadCosts(d, costs + j);
@@ -55,8 +56,8 @@ HWY_INLINE hn::Vec<D> CostsAt(D d, const float* costs, size_t j, size_t n) {
   return LoadCosts(d, tail.data());
 }
 
-// The two smallest values seen in each lane, and where the smallest was. The
-// column is kept in the type of the values: exact far beyond any real n.
+// The two smallest values of each lane, and the column of the smallest. The
+// column has the type of the values, which is exact for any real n.
 template <class D>
 struct LaneMinima {
   using V = hn::Vec<D>;
@@ -75,7 +76,7 @@ struct LaneMinima {
   }
 };
 
-// Merges two sets of lanes into one answer; among ties the lowest column.
+// Reduces two sets of lanes to one result; among ties the lowest column.
 template <class D>
 HWY_INLINE Minima<hn::TFromD<D>> Reduce(D d, const LaneMinima<D>& a,
                                         const LaneMinima<D>& b) {
@@ -93,7 +94,8 @@ HWY_INLINE Minima<hn::TFromD<D>> Reduce(D d, const LaneMinima<D>& a,
   const auto others =
       hn::MinOfLanes(d, hn::Min(hn::Min(a.second, b.second), losers));
   T second = hn::GetLane(tie ? best : others);
-  // Where Highway emulates vectors, infinities have a finite minimum.
+  // When Highway emulates vectors, its minimum of infinities is the largest
+  // finite number.
   if (second == hwy::HighestValue<T>()) second = kInfinity<T>;
   return {hn::GetLane(best), second, static_cast<int32_t>(hn::GetLane(column))};
 }
@@ -104,7 +106,7 @@ HWY_INLINE Minima<T> TwoMinimaOf(D d, const float* costs, T scale,
   const size_t lanes = hn::Lanes(d);
   const auto scales = hn::Set(d, scale);
   const auto stride = hn::Set(d, static_cast<T>(2 * lanes));
-  // Two sets, because one alone waits for its own result at every step.
+  // Two sets: each step of a single one would wait for the previous step.
   LaneMinima<D> even(d), odd(d);
   auto even_columns = ColumnsFrom(d, 0);
   auto odd_columns = ColumnsFrom(d, lanes);
@@ -186,7 +188,8 @@ size_t ListBelow(const float* costs, float scale, const float* prices, size_t n,
         hn::Lt(hn::Add(scaled, hn::LoadU(d, prices + j)), limits);
     if (hn::AllFalse(d, below)) continue;
     const auto indices = hn::ConvertTo(di, ColumnsFrom(d, j));
-    // Whole vectors: compressing to memory directly is several times slower.
+    // Stores whole vectors: compressing directly to memory is several times
+    // slower.
     hn::StoreU(hn::Compress(indices, hn::RebindMask(di, below)), di,
                columns + count);
     hn::StoreU(hn::Compress(scaled, below), d, list_costs + count);
@@ -199,7 +202,8 @@ Range FindRange(const float* costs, size_t n) {
   const Float d;
   auto low = hn::Set(d, costs[0]);
   auto high = low;
-  auto poison = hn::Zero(d);  // 0 * infinity and 0 * NaN are NaN, and stay so
+  // 0 * infinity and 0 * NaN are NaN, which persists
+  auto poison = hn::Zero(d);
   size_t j = 0;
   for (; j + hn::Lanes(d) <= n; j += hn::Lanes(d)) {
     const auto cost = hn::LoadU(d, costs + j);

@@ -2,13 +2,13 @@
 // with the instruction set chosen at run time.
 //
 // All take costs as `scale * cost[j] + price[j]`, where `scale` is a power of
-// two or its negative: maximising, and scaling into the range of floats, then
-// need no copy of the matrix. The product is exact, so that every instruction
-// set gives the same bits, fused or not.
+// two or its negative. So neither maximising nor scaling into the range of
+// floats needs a copy of the matrix. The product is exact, and every
+// instruction set gives the same bits, with or without fused operations.
 //
-// Arrays of the solver's own (prices, distances) have PaddedSize(n) elements;
-// the padding must be +infinity, so that it never wins. Rows of costs are read
-// only up to n.
+// The solver's arrays (prices, distances) have PaddedSize(n) elements; the
+// padding must be +infinity, so that it is never the minimum. Rows of costs are
+// read only up to n.
 
 #ifndef REBASIN_ASSIGNMENT_KERNELS_H_
 #define REBASIN_ASSIGNMENT_KERNELS_H_
@@ -45,7 +45,7 @@ struct Minima {
 struct Range {
   float low;
   float high;
-  bool finite;  // if not, low and high mean nothing
+  bool finite;  // if false, low and high are undefined
 
   float Largest() const { return std::max(std::abs(low), std::abs(high)); }
 };
@@ -59,19 +59,19 @@ Minima<float> TwoMinima(const float* costs, float scale, const float* prices,
 Minima<double> TwoMinima(const float* costs, double scale, const double* prices,
                          size_t n);
 
-// The smallest alone, for less.
+// The smallest alone, which is faster.
 double Smallest(const float* costs, double scale, const double* prices,
                 size_t n);
 
-// The same as TwoMinima over a list of columns: of cost[k] + price[columns[k]].
-// `column` of the result is the position k. The list must be a whole number of
-// PaddedSize steps long; fill it up with infinite costs.
+// TwoMinima over a list of columns: of cost[k] + price[columns[k]]. `column` of
+// the result is the position k. The length of the list must be a PaddedSize;
+// pad it with infinite costs.
 Minima<float> TwoMinimaOfList(const float* costs, const int32_t* columns,
                               const float* prices, size_t size);
 
 // Lists the columns with scale * cost[j] + price[j] < limit, and their scaled
-// costs, in increasing order. Returns how many there are; if more than
-// `capacity`, gives up somewhere beyond it. The list needs room for 32 more.
+// costs, in increasing order. Returns their number; stops somewhat beyond
+// `capacity`. The list needs room for 32 elements more than that.
 size_t ListBelow(const float* costs, float scale, const float* prices, size_t n,
                  float limit, size_t capacity, int32_t* columns,
                  float* list_costs);

@@ -1,5 +1,5 @@
-// What the stages of the solver share: the problem as one of minimisation, the
-// matching found so far, and the prices that go with it.
+// Data shared by the stages of the solver: the problem as a minimisation, the
+// current matching, and its prices.
 
 #ifndef REBASIN_ASSIGNMENT_PROBLEM_H_
 #define REBASIN_ASSIGNMENT_PROBLEM_H_
@@ -35,8 +35,8 @@ struct Matching {
 
   explicit Matching(size_t n) : column_of_row(n, -1), row_of_column(n, -1) {}
 
-  // Matches the two; the column's former row, if any, becomes free and is
-  // returned.
+  // Matches the row and the column; returns the row that was matched to the
+  // column before and is now free, if any.
   int32_t Assign(size_t row, size_t column) {
     const int32_t evicted = row_of_column[column];
     if (evicted >= 0) column_of_row[static_cast<size_t>(evicted)] = -1;

@@ -9,8 +9,9 @@
 namespace rebasin::assignment {
 namespace {
 
-// Measured over uniform costs, Gram matrices, products and activations with n
-// from 512 to 4096; the time changes little within a factor of two of each.
+// Measured for uniform costs, Gram matrices, products and activations with n
+// from 512 to 4096. The time changes little within a factor of two of each
+// value.
 constexpr double kFirstOfGap = 0.3;     // times the gap of a row's two minima,
 constexpr double kFirstOfRange = 0.02;  // but not above this times its range,
 constexpr double kFirstAtLeast = 1e-4;  // nor below this
@@ -21,7 +22,7 @@ constexpr double kLastOfRange = 0.01;  // divided by n, at most
 constexpr int64_t kMaxBidsPerRow = 64;
 constexpr size_t kFewFreeRows = 32;  // one in 32: paths beat another phase
 
-// Of those above zero: constant rows and ties say nothing about the scale.
+// Zeros are left out: constant rows and ties say nothing about the scale.
 double MedianAboveZero(std::vector<double> values) {
   std::erase_if(values, [](double x) { return !(x > 0); });
   if (values.empty()) return 0;
@@ -80,8 +81,8 @@ void RunPhases(const Problem& problem, const Survey& survey,
     auction.Run(static_cast<float>(epsilon * scale), max_bids, matching);
     if (epsilon <= schedule.last) break;
     const double next = std::max(epsilon / kFallByPhase, schedule.last);
-    auction.TakeBackExcess(static_cast<float>(epsilon * scale),
-                           static_cast<float>(next * scale), matching);
+    auction.LowerExcessPrices(static_cast<float>(epsilon * scale),
+                              static_cast<float>(next * scale), matching);
     if (matching->CountFree() <= problem.n() / kFewFreeRows) break;
     epsilon = next;
   }

@@ -16,13 +16,14 @@ struct Schedule {
 
 Schedule ChooseSchedule(const Survey& survey);
 
-// For prices of a similar problem: starts where the duals `rows` have moved.
+// For prices of a similar problem: epsilon starts near the change of the duals
+// `rows`.
 Schedule ChooseWarmSchedule(const Survey& survey, std::span<const double> rows,
                             std::span<const double> former_rows);
 
-// Runs the auction from the prices in `duals` and the matching. Afterwards the
-// duals hold the new prices and are not feasible, and most rows are matched.
-// Each phase is bounded by O(n^2) work.
+// Runs the auction from the matching and the prices in `duals`. Afterwards most
+// rows are matched, and the duals hold the new prices and are not feasible.
+// Each phase takes at most O(n^2) work.
 void RunPhases(const Problem& problem, const Survey& survey,
                const Schedule& schedule, Duals* duals, Matching* matching);
 

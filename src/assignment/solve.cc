@@ -1,13 +1,13 @@
-// The stages of the solver, each of which can finish the work:
+// The stages of the solver, each of which may solve the problem:
 //
-// 1. The row minima, if they lie in different columns.
-// 2. The pairs without slack after one reduction of rows and columns. Ties and
-//    planted problems end here or nearly so.
-//    Small problems go on with 4.
-// 3. An auction in float32 with falling epsilon. Costs of real networks are
-//    close to low-rank; on those a search for shortest paths from the start
-//    visits almost every row for every path, but after an auction almost none.
-// 4. Shortest paths in double for the rows that are left, exact.
+// 1. The row minima, if they are in different columns.
+// 2. The pairs without slack after one reduction of rows and columns. Problems
+//    with ties and planted problems end here or nearly so. Small problems
+//    continue with 4.
+// 3. An auction in float32 with falling epsilon. Costs of real networks have
+//    almost low rank: without an auction, the search for each shortest path
+//    visits almost every row, and after an auction almost none.
+// 4. Shortest paths in double for the remaining rows; exact.
 
 #include <algorithm>
 #include <cmath>
@@ -29,9 +29,9 @@ namespace rebasin {
 namespace assignment {
 namespace {
 
-// When to try without an auction: if at most so many rows are free, and then
-// with so many visits at most. Prices of a similar problem leave rows free that
-// are close to a place, so that more of them are worth a try.
+// When to try without an auction: if at most one in `one_in` rows is free, and
+// then with at most `visits` * n visits. With prices of a similar problem, free
+// rows are close to a column, so more of them are worth a try.
 struct Try {
   size_t one_in;   // rows
   int64_t visits;  // times n
@@ -39,20 +39,20 @@ struct Try {
 constexpr Try kColdTry = {.one_in = 5, .visits = 4};
 constexpr Try kWarmTry = {.one_in = 2, .visits = 8};
 constexpr size_t kOneInFew = 64;
-// Up to this size an auction costs more to set up than all paths together.
+// Up to this size, setting up an auction costs more than all paths together.
 constexpr size_t kSmall = 32;
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-// A power of two by which all costs come into [-1, 1]: prices then cannot
-// overflow. Bounded, so that it is a normal float itself.
+// Returns a power of two that scales all costs into [-1, 1], so that prices
+// cannot overflow. Bounded, so that it is a normal float itself.
 double ScaleFor(float largest) {
   int exponent = 0;
   if (largest > 0) std::frexp(largest, &exponent);
   return std::ldexp(1.0, -std::clamp(exponent, -126, 126));
 }
 
-// Duals that do not fit are ignored: they are a hint, no input. Prices of zero
-// say nothing, and without them the first pass costs less.
+// Duals of a wrong size are ignored, because they are only a hint. Prices of
+// zero carry no information, and the first pass is faster without them.
 bool IsHint(const AssignmentDuals* duals, size_t n) {
   if (duals == nullptr || duals->columns.size() != n) return false;
   const auto& prices = duals->columns;
@@ -62,32 +62,33 @@ bool IsHint(const AssignmentDuals* duals, size_t n) {
                      [](double x) { return x != 0; });
 }
 
-// Prices far beyond the costs would swallow them, even in double.
+// Prices far larger than the costs would absorb them, even in double.
 bool FitCosts(const AssignmentDuals& duals, float largest) {
   const double limit = 1024.0 * largest;
   return std::all_of(duals.columns.begin(), duals.columns.end(),
                      [&](double x) { return std::abs(x) <= limit; });
 }
 
-// Small, and without the ties of which an auction finds the lowest columns.
+// True for small problems without ties. An auction would find the lowest
+// columns of ties.
 bool NeedsNoAuction(std::span<const Minima<double>> minima) {
   return minima.size() <= kSmall &&
          std::none_of(minima.begin(), minima.end(),
                       [](const auto& row) { return row.best == row.second; });
 }
 
-// From feasible duals to the end. `plan` returns the survey and the schedule of
-// an auction, if there has to be one.
+// Completes the solution from feasible duals. `plan` returns the survey and the
+// schedule of an auction if one is needed.
 template <typename Plan>
 Assignment Complete(Problem problem, const Try& first, bool paths_only,
                     const Plan& plan, Duals duals, Matching matching) {
-  // A bounded try without an auction: if few rows are free, paths are likely to
-  // be short. If not, it costs about as much as the auction will.
+  // A limited try without an auction: if few rows are free, paths are likely to
+  // be short. If they are not, the try costs about as much as the auction will.
   if (matching.CountFree() <= problem.n() / first.one_in) {
     AugmentFreeRows(problem, first.visits * problem.matrix.n, &duals,
                     &matching);
   }
-  // A few rows left over are not worth an auction of all.
+  // For a few remaining rows an auction is not worthwhile.
   if (paths_only || matching.CountFree() * kOneInFew <= problem.n()) {
     AugmentFreeRows(problem, kNoLimit, &duals, &matching);
   }
@@ -119,8 +120,8 @@ Assignment SolveCold(const Problem& problem) {
                   std::move(matching));
 }
 
-// The survey waits until an auction needs it; the first pass uses the prices
-// of the hint. Nothing if those turn out to be useless.
+// The survey is made only if an auction needs it; the first pass uses the
+// prices of the hint. Returns nothing if they are useless.
 std::optional<Assignment> SolveWarm(const Problem& problem,
                                     const AssignmentDuals& hint) {
   const size_t n = problem.n();

@@ -1,5 +1,5 @@
-// The first look at a matrix: is it valid, how large are its numbers, and are
-// we done already?
+// The first pass over a matrix: checks it, measures its numbers, and solves
+// trivial problems.
 
 #ifndef REBASIN_ASSIGNMENT_SURVEY_H_
 #define REBASIN_ASSIGNMENT_SURVEY_H_
@@ -22,8 +22,8 @@ Survey TakeSurvey(const Problem& problem);
 // The range of one row; throws in the same way.
 Range CheckedRange(const Problem& problem, size_t row);
 
-// If the rows' smallest priced costs, `minima`, lie in different columns, they
-// are the optimum.
+// Returns the optimum if the smallest priced costs of the rows, `minima`, are
+// in different columns.
 std::optional<Assignment> SolveByRowMinima(
     const Problem& problem, std::span<const Minima<double>> minima,
     std::span<const double> prices);

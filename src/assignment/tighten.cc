@@ -8,7 +8,7 @@ double Slack(const Problem& problem, const Duals& duals, size_t i, size_t j) {
 }
 
 // Matches free rows that have ties to their lowest free column without slack.
-// The matched columns get an infinite price, so that they are not seen.
+// Matched columns get an infinite price, so that they are ignored.
 void MatchTiedRows(const Problem& problem, const std::vector<int32_t>& tied,
                    const Duals& duals, Matching* matching) {
   std::vector<double> prices = duals.prices;
@@ -36,8 +36,8 @@ void KeepTightPairs(const Problem& problem, const Duals& duals,
   }
 }
 
-// Matches free rows to their best column where that is free; returns the rows
-// that have ties and were not lucky.
+// Matches free rows to their best column if it is free. Returns the unmatched
+// rows that have ties.
 std::vector<int32_t> MatchBestColumns(std::span<const Minima<double>> minima,
                                       Matching* matching) {
   std::vector<int32_t> tied;

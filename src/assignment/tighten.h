@@ -1,4 +1,4 @@
-// From any prices to feasible duals, with as many matched pairs as they allow.
+// Makes feasible duals from any prices, with as many matched pairs as possible.
 
 #ifndef REBASIN_ASSIGNMENT_TIGHTEN_H_
 #define REBASIN_ASSIGNMENT_TIGHTEN_H_
@@ -9,18 +9,18 @@
 
 namespace rebasin::assignment {
 
-// Sets each row's dual to its smallest priced cost and lowers each price as far
-// as the rows then allow. Of the matched pairs, keeps those without slack, and
-// adds free rows to free columns where there is none either. One pass over the
-// matrix, and one more over rows with ties.
+// Sets each row's dual to its smallest priced cost, and lowers each price as
+// far as the rows then allow. Keeps matched pairs without slack, and matches
+// free rows to free columns without slack. One pass over the matrix, and
+// another one over rows with ties.
 void Tighten(const Problem& problem, Duals* duals, Matching* matching);
 
-// The same if the rows' smallest priced costs are known already.
+// The same with the rows' smallest priced costs given.
 void Tighten(const Problem& problem, std::span<const Minima<double>> minima,
              Duals* duals, Matching* matching);
 
-// What one pass over the matrix finds out: the rows' smallest priced costs, and
-// how far each column's price could fall if those were the rows' duals.
+// The results of one pass over the matrix: the rows' smallest priced costs, and
+// by how much each column's price could fall with those as row duals.
 struct Reduction {
   std::vector<Minima<double>> minima;
   std::vector<double> lowest;
@@ -28,7 +28,7 @@ struct Reduction {
   explicit Reduction(size_t n)
       : minima(n), lowest(PaddedSize(n), kInfinity<double>) {}
 
-  // The part of one row.
+  // Adds one row.
   void AddRow(const Problem& problem, size_t row, const Duals& duals);
 };
 

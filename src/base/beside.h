@@ -1,4 +1,4 @@
-// One task beside what the caller does meanwhile.
+// Runs one task in the background.
 
 #ifndef REBASIN_BASE_BESIDE_H_
 #define REBASIN_BASE_BESIDE_H_
@@ -8,15 +8,16 @@
 
 namespace rebasin {
 
-// Runs a task in a thread of its own; the destructor waits for its end. The
-// task must not throw. Where the system refuses a thread, or memory for it, the
-// task runs before the constructor returns: slower, and otherwise the same.
+// Runs a task in its own thread; the destructor waits for it. The task must not
+// throw. If no thread can be created, or no memory is left for it, the task
+// runs in the constructor: slower, but with the same result.
 class Beside {
  public:
   template <typename Task>
   explicit Beside(Task task) {
     try {
-      // Not moved: it is needed again where this fails.
+      // Copied, not moved: the task is needed again if creating the thread
+      // fails.
       thread_ = std::thread([task]() noexcept { task(); });
     } catch (const std::exception&) {
       task();

@@ -1,5 +1,5 @@
-// Integer arithmetic on numbers that come from files: overflow is an answer,
-// never a wrap.
+// Integer arithmetic on numbers from files. Overflow gives std::nullopt instead
+// of wrapping.
 
 #ifndef REBASIN_BASE_CHECKED_H_
 #define REBASIN_BASE_CHECKED_H_
@@ -22,8 +22,8 @@ inline std::optional<int64_t> CheckedAdd(int64_t a, int64_t b) {
   return sum;
 }
 
-// The product of non-negative factors; a zero among them gives zero even where
-// the others alone would overflow.
+// The product of non-negative factors. A zero factor gives zero even if the
+// others overflow.
 inline std::optional<int64_t> CheckedProduct(std::span<const int64_t> factors) {
   for (int64_t factor : factors) {
     if (factor == 0) return 0;

@@ -21,8 +21,8 @@ bool HasBit(unsigned leaf, unsigned in_ebx_or_ecx, bool ecx_register) {
   return ((ecx_register ? ecx : ebx) >> in_ebx_or_ecx & 1) != 0;
 }
 
-// The compilers' __builtin_cpu_supports also asks whether the system saves the
-// registers. Not every one of them knows these three names.
+// __builtin_cpu_supports also checks that the system saves the registers, but
+// not every compiler knows these three names.
 bool HasF16c() { return HasBit(1, 29, true); }
 bool HasLzcnt() { return HasBit(0x80000001U, 5, true); }
 bool HasVaes() { return HasBit(7, 9, true); }
@@ -56,7 +56,7 @@ bool HasAvx3Dl() {
          __builtin_cpu_supports("gfni") && HasVaes();
 }
 
-// Each instruction set needs those before it.
+// Each instruction set requires those before it.
 int64_t FindTargets() {
   __builtin_cpu_init();
   int64_t targets = HWY_SCALAR | HWY_EMU128;

@@ -1,8 +1,8 @@
-// Which of Highway's instruction sets the processor has.
+// The instruction sets of Highway that the processor supports.
 //
-// Highway's own library can say that, too, but it measures the clock whenever
-// it is loaded, which took 4 of the 10 ms that the program needs to start. On
-// x86 only its headers are used.
+// Highway's library could tell, but it measures the clock when it is loaded,
+// which took 4 of the 10 ms that the program needs to start. So on x86 only its
+// headers are used.
 
 #ifndef REBASIN_BASE_CPU_TARGETS_H_
 #define REBASIN_BASE_CPU_TARGETS_H_
@@ -11,11 +11,12 @@
 
 namespace rebasin {
 
-// A bit for each of Highway's targets (HWY_AVX2, ...) that can be run here.
+// A bit for each of Highway's targets (HWY_AVX2, ...) that the processor can
+// run.
 int64_t CpuTargets();
 
-// From now on only these of them; 0: all again. For tests, and not while
-// kernels run.
+// Restricts dispatch to these targets; 0 removes the restriction. For tests
+// only; must not be called while kernels run.
 void LimitCpuTargets(int64_t targets);
 
 }  // namespace rebasin

@@ -1,11 +1,11 @@
-// Calls the version of a kernel that suits the processor best. Stands in for
-// Highway's HWY_EXPORT and HWY_DYNAMIC_DISPATCH, which need its library (see
-// base/cpu_targets.h), and is used like them:
+// Calls the version of a kernel for the best instruction set of the processor.
+// Replaces Highway's HWY_EXPORT and HWY_DYNAMIC_DISPATCH, which need its
+// library (see base/cpu_targets.h), with the same usage:
 //
 //   REBASIN_EXPORT(Add);
 //   void AddAll(float* c) { REBASIN_DISPATCH(Add)(c); }
 //
-// To be included after <hwy/highway.h>.
+// Include it after <hwy/highway.h>.
 
 #ifndef REBASIN_BASE_DISPATCH_H_
 #define REBASIN_BASE_DISPATCH_H_
@@ -20,9 +20,9 @@
 
 namespace rebasin {
 
-// Where in a table of kernels the best one stands. The table has a place for
-// each target of the architecture, best first, and one for the baseline.
-// `generated`: the targets that the file was compiled for.
+// Index of the best kernel in a table that has an entry for each target of the
+// architecture, best first, and one for the baseline. `generated`: the targets
+// for which the file was compiled.
 inline size_t KernelIndex(int64_t generated) {
   constexpr int kShift = HWY_HIGHEST_TARGET_BIT + 1 - HWY_MAX_DYNAMIC_TARGETS;
   constexpr int64_t kBaseline = int64_t{1} << HWY_MAX_DYNAMIC_TARGETS;

@@ -11,7 +11,7 @@
 namespace rebasin {
 namespace {
 
-// Control characters, and the invisible ones that reorder or hide text.
+// Control characters, and invisible characters that reorder or hide text.
 bool IsUnsafeToShow(uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) ||
          (code >= 0x200B && code <= 0x200F) ||
@@ -25,7 +25,7 @@ std::string Escape(uint32_t code, const char* format) {
   return buffer.data();
 }
 
-// How many bytes from the start are ASCII that may be shown: usually all.
+// The number of leading bytes that are printable ASCII: usually all.
 size_t PlainBytes(std::string_view text) {
   const auto end = std::find_if(text.begin(), text.end(), [](unsigned char c) {
     return c < 0x20 || c >= 0x7F;
@@ -53,7 +53,7 @@ std::string EscapeUnsafe(std::string_view text) {
   return out;
 }
 
-// The largest cut position <= at that does not split a character.
+// The largest cut position <= `at` that does not split a character.
 size_t CharacterStart(std::string_view text, size_t at) {
   while (at > 0 && IsUtf8Continuation(static_cast<unsigned char>(text[at])))
     --at;

@@ -1,8 +1,8 @@
-// Tasks that run side by side, each with a part that must come in order.
+// Parallel tasks, each with a part that must run in order.
 //
-// Sums of floating-point numbers depend on the order of their terms. Where
-// many threads find terms, they take turns to add them: the order is that of
-// the tasks, and a thread that comes early waits.
+// Sums of floating-point numbers depend on the order of their terms. If several
+// threads compute terms, they add them in the order of the tasks; a thread that
+// is early waits.
 
 #ifndef REBASIN_BASE_IN_ORDER_H_
 #define REBASIN_BASE_IN_ORDER_H_
@@ -16,10 +16,10 @@ namespace rebasin {
 
 class InOrder {
  public:
-  // Runs `part` when those of all tasks with lower indices, from 0 on, have
-  // run. Every index must come once, and lower ones must have been started
-  // before, as ThreadPool::For does. False, without running it, if a task has
-  // failed.
+  // Runs `part` after the parts of all tasks with lower indices, from 0 on.
+  // Every index must be used once, and tasks must start in ascending order, as
+  // ThreadPool::For starts them. Returns false without running `part` if a task
+  // has failed.
   bool Run(int64_t index, const std::function<void()>& part) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failed_ || next_ == index; });
@@ -31,7 +31,8 @@ class InOrder {
     return true;
   }
 
-  // The task at hand will not come to its part: lets nobody wait for it.
+  // Reports that the current task will not run its part, so that no task waits
+  // for it.
   void Fail() {
     const std::lock_guard lock(mutex_);
     failed_ = true;

@@ -13,7 +13,7 @@ namespace {
 
 thread_local bool inside_task = false;
 
-// One parallel loop: threads draw indices until none is left.
+// One parallel loop: threads take indices until none is left.
 class Loop {
  public:
   Loop(int64_t count, const std::function<void(int64_t)>& task)
@@ -21,8 +21,8 @@ class Loop {
 
   void Work() {
     inside_task = true;
-    // Those before a task that failed have started, so that the exception of
-    // the lowest index does not depend on the threads.
+    // All tasks before a failed one have started, so the exception of the
+    // lowest index does not depend on the number of threads.
     for (int64_t i = next_++; i < count_ && !failed_; i = next_++) Run(i);
     inside_task = false;
   }
@@ -54,8 +54,9 @@ class Loop {
   int64_t error_index_ = 0;
 };
 
-// Loops often follow each other within microseconds, and waking a sleeping
-// thread takes some fifty: so wait awake for about that long first.
+// Loops often follow each other within microseconds, but waking a sleeping
+// thread takes about fifty. So threads spin for about that long before they
+// sleep.
 template <typename Condition>
 bool HappensSoon(const Condition& condition) {
   constexpr int kTries = 200;
@@ -73,8 +74,8 @@ struct ThreadPool::Impl {
   std::condition_variable changed;
   std::vector<std::thread> workers;
   Loop* loop = nullptr;  // the loop to work on, if any
-  // Counts loops, so that none is joined twice. Like `busy`, written under the
-  // mutex and read without it while waiting awake.
+  // Counts loops, so that no thread joins a loop twice. Like `busy`, it is
+  // written under the mutex and read without it while spinning.
   std::atomic<uint64_t> generation = 0;
   std::atomic<int> busy = 0;
   bool stopping = false;
@@ -108,7 +109,8 @@ struct ThreadPool::Impl {
     changed.notify_all();
   }
 
-  // Lets nobody else join the present loop, and waits for those who did.
+  // Stops further threads from joining the current loop, and waits for those in
+  // it.
   void Close() {
     {
       const std::lock_guard lock(mutex);
@@ -126,13 +128,14 @@ ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
     threads =
         std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
-  // Before the first thread: an exception after it would find nobody to join.
+  // Reserved before the first thread starts: an exception after that would
+  // leave threads that nobody joins.
   impl_->workers.reserve(static_cast<size_t>(threads));
   for (int i = 1; i < threads; ++i) {
     try {
       impl_->workers.emplace_back([impl = impl_.get()] { impl->RunWorker(); });
     } catch (const std::exception&) {
-      break;  // the system refuses more, or memory: work with fewer
+      break;  // no more threads or memory: work with fewer
     }
   }
 }

@@ -1,7 +1,7 @@
 // Parallel loops over a fixed set of tasks.
 //
-// The tasks are the caller's; how many threads share them must never change
-// what they compute, so that results are the same bytes for any thread count.
+// The caller chooses the tasks. The number of threads must not change what they
+// compute, so that results are bitwise the same for any number.
 
 #ifndef REBASIN_BASE_PARALLEL_H_
 #define REBASIN_BASE_PARALLEL_H_
@@ -14,8 +14,8 @@ namespace rebasin {
 
 class ThreadPool {
  public:
-  // `threads` in total, the caller's included; 0 means one per core. Where the
-  // system refuses to create threads, works with those it got.
+  // Creates `threads` threads, the caller included; 0 means one for each core.
+  // If the system refuses to create some, works with fewer.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -24,10 +24,9 @@ class ThreadPool {
   int threads() const;
 
   // Runs task(0), ..., task(count - 1), each once, started in this order, and
-  // returns when all are done. If a task throws, no more are
-  // started, and the exception of the lowest index is rethrown once all others
-  // ended. Called from inside a task, runs
-  // serially.
+  // returns when all are done. If a task throws, no further task starts, and
+  // the exception of the lowest index is rethrown when the others have ended.
+  // Called from inside a task, it runs serially.
   void For(int64_t count, const std::function<void(int64_t)>& task);
 
  private:

@@ -1,4 +1,5 @@
-// Names against patterns with * ? [] as in a shell. A name matches itself.
+// Matches names against shell patterns with * ? []. A name matches itself, even
+// if it contains these characters.
 
 #ifndef REBASIN_BASE_PATTERNS_H_
 #define REBASIN_BASE_PATTERNS_H_

@@ -1,7 +1,7 @@
-// Memory that a thread keeps for itself.
+// One object for each thread and type.
 //
-// Not thread_local: the C library ends the whole process if it finds no memory
-// to note that such an object has a destructor, and nobody can catch that.
+// Not thread_local: the C library aborts the process if it has no memory for
+// registering the destructor of such an object, which cannot be caught.
 
 #ifndef REBASIN_BASE_PER_THREAD_H_
 #define REBASIN_BASE_PER_THREAD_H_
@@ -13,8 +13,8 @@
 
 namespace rebasin {
 
-// The calling thread's T, made when it first asks and destroyed when it ends;
-// one for each type. Throws std::bad_alloc.
+// Returns the calling thread's T, which is created by the first call and
+// destroyed when the thread ends. Throws std::bad_alloc.
 template <typename T>
 T& PerThread() {
   static const pthread_key_t key = [] {

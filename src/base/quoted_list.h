@@ -1,4 +1,4 @@
-// Lists of names in messages, however many there are.
+// Lists of names for messages, of limited length.
 
 #ifndef REBASIN_BASE_QUOTED_LIST_H_
 #define REBASIN_BASE_QUOTED_LIST_H_

@@ -23,7 +23,7 @@ Run Run::WithoutProgress() const {
   return quiet;
 }
 
-Run Run::Within(const std::string& prefix) const {
+Run Run::WithStagePrefix(const std::string& prefix) const {
   Run inner = *this;
   if (!progress) return inner;
   inner.progress = [prefix, outer = progress](const Progress& now) {

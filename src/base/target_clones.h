@@ -1,14 +1,14 @@
 #ifndef REBASIN_BASE_TARGET_CLONES_H_
 #define REBASIN_BASE_TARGET_CLONES_H_
 
-// Before a function with plain loops: compile it once for each of the given
-// instruction sets ("avx2", ..., "default"), and let the loader choose the best
-// that the processor has. For loops that a compiler vectorises well; where the
-// vectors are written out, use Highway.
+// Place before a function with plain loops: compiles it for each given
+// instruction set ("avx2", ..., "default"), and the loader selects the best
+// one. For loops that the compiler vectorises well; explicit vectors use
+// Highway.
 //
-// Other processors get the plain function. So do the sanitizers: the thread
-// sanitizer instruments the choosing function too, which runs before the
-// sanitizer itself is there.
+// Other processors get the plain function. So do builds with sanitizers,
+// because the thread sanitizer instruments the selecting function, which runs
+// before the sanitizer is initialised.
 #if defined(__x86_64__) && !defined(REBASIN_SANITIZED)
 #define REBASIN_TARGET_CLONES(...) __attribute__((target_clones(__VA_ARGS__)))
 #else

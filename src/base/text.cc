@@ -17,7 +17,7 @@ std::string ToChars(double value, std::chars_format format, int precision) {
   return {buffer.data(), result.ptr};
 }
 
-// Characters, not bytes: continuation bytes of UTF-8 take no room.
+// Counts characters: continuation bytes of UTF-8 have no width.
 size_t Width(const std::string& text) {
   return static_cast<size_t>(std::count_if(
       text.begin(), text.end(),

@@ -1,4 +1,4 @@
-// Numbers and tables for people to read. Independent of the locale.
+// Formats numbers and tables for messages, independent of the locale.
 
 #ifndef REBASIN_BASE_TEXT_H_
 #define REBASIN_BASE_TEXT_H_
@@ -9,9 +9,9 @@
 
 namespace rebasin {
 
-// Significant digits, without an exponent where that is readable.
+// `digits` significant digits, without an exponent if that is readable.
 std::string Number(double value, int digits = 4);
-// Digits after the point.
+// `decimals` digits after the point.
 std::string Fixed(double value, int decimals);
 std::string Percent(double share);         // 12.34 %
 std::string Grouped(int64_t value);        // 1,234,567
@@ -20,8 +20,8 @@ std::string HumanSeconds(double seconds);  // 12 ms, 3.4 s, 5 min
 // "1 tensor", "2 tensors".
 std::string Count(int64_t count, const std::string& noun);
 
-// Columns padded to their widest cell. `layout` has a letter for each column:
-// l or r for where its text stands.
+// Columns padded to their widest cell. `layout` has a letter for each column: l
+// for left or r for right alignment.
 class Table {
  public:
   Table(std::string layout, std::vector<std::string> header);

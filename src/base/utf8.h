@@ -1,4 +1,4 @@
-// Text as UTF-8, one character at a time.
+// Decodes UTF-8 one character at a time.
 
 #ifndef REBASIN_BASE_UTF8_H_
 #define REBASIN_BASE_UTF8_H_
@@ -14,11 +14,11 @@ struct Utf8Character {
   size_t length = 0;  // in bytes; 0: the bytes are not UTF-8
 };
 
-// The first character of a text that is not empty. Overlong forms, surrogates
-// and what lies beyond Unicode are not UTF-8.
+// Decodes the first character of a text that is not empty. Overlong forms,
+// surrogates and codes beyond Unicode are invalid.
 Utf8Character DecodeUtf8(std::string_view text);
 
-// Whether this byte is one of a character's, but not the first.
+// True for the second and later bytes of a character.
 inline bool IsUtf8Continuation(unsigned char byte) {
   return (byte & 0xC0) == 0x80;
 }

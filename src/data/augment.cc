@@ -13,21 +13,21 @@ namespace rebasin {
 namespace {
 
 constexpr size_t kLanes = 4;
-// Around the image: one pixel before it, so that places up to one pixel
-// outside fade out, and two after it, so that a place there has a right
-// neighbour, too.
+// Border around the image: one pixel before it, so that positions up to one
+// pixel outside fade out, and two after it, so that such positions have a right
+// neighbour.
 constexpr size_t kBefore = 1;
 constexpr size_t kPadding = 3;
 
 void CheckParameters(const Augmentation& a) {
-  if (a.least_scale > 0 && a.most_scale >= a.least_scale &&
-      std::isfinite(a.most_scale) && a.degrees >= 0 &&
+  if (a.min_scale > 0 && a.max_scale >= a.min_scale &&
+      std::isfinite(a.max_scale) && a.degrees >= 0 &&
       std::isfinite(a.degrees)) {
     return;
   }
   throw Error(ErrorCode::kUsage,
-              "augmentation by scales from " + std::to_string(a.least_scale) +
-                  " to " + std::to_string(a.most_scale) + " and " +
+              "augmentation by scales from " + std::to_string(a.min_scale) +
+                  " to " + std::to_string(a.max_scale) + " and " +
                   std::to_string(a.degrees) +
                   " degrees: scales must be positive and in order, degrees "
                   "not negative");
@@ -39,12 +39,12 @@ double Symmetric(Random& random) { return 2 * random.Uniform() - 1; }
 }  // namespace
 
 bool Augmentation::any() const {
-  return least_scale != 1 || most_scale != 1 || degrees != 0 || flip || crop;
+  return min_scale != 1 || max_scale != 1 || degrees != 0 || flip || crop;
 }
 
 Augmentation PaperAugmentation() {
-  return {.least_scale = 0.8,
-          .most_scale = 1.2,
+  return {.min_scale = 0.8,
+          .max_scale = 1.2,
           .degrees = 30,
           .flip = true,
           .crop = true};
@@ -53,17 +53,17 @@ Augmentation PaperAugmentation() {
 AffineMap DrawMap(const Augmentation& augmentation, int64_t width,
                   int64_t height, uint64_t seed) {
   Random random(seed);
-  // All numbers are drawn whether used or not: turning one part on or off
-  // leaves the others as they were.
-  const double log_least = std::log(augmentation.least_scale);
-  const double log_most = std::log(augmentation.most_scale);
+  // All random numbers are drawn even if unused, so that disabling one change
+  // does not affect the others.
+  const double log_least = std::log(augmentation.min_scale);
+  const double log_most = std::log(augmentation.max_scale);
   const double scale =
       std::exp(log_least + (log_most - log_least) * random.Uniform());
   const double angle =
       Symmetric(random) * augmentation.degrees * std::numbers::pi / 180;
   const bool flip = random.Uniform() < 0.5 && augmentation.flip;
-  // The window may lie anywhere inside the resized image, or that anywhere
-  // inside the window, if it is the smaller one.
+  // The window may be anywhere inside the resized image, or the image anywhere
+  // inside the window if it is smaller.
   const double room = augmentation.crop ? std::abs(scale - 1) / 2 : 0;
   const double shift_x = Symmetric(random) * room * static_cast<double>(width);
   const double shift_y = Symmetric(random) * room * static_cast<double>(height);
@@ -79,7 +79,7 @@ AffineMap DrawMap(const Augmentation& augmentation, int64_t width,
                    .yx = -sine,
                    .yy = cosine,
                    .y0 = centre_y};
-  // Turns around the centre of the image, seen from the window's.
+  // Rotates around the image centre, in coordinates of the window.
   map.x0 += map.xx * (shift_x - centre_x) + map.xy * (shift_y - centre_y);
   map.y0 += map.yx * (shift_x - centre_x) + map.yy * (shift_y - centre_y);
   return map;
@@ -114,7 +114,7 @@ void Augmenter::Sample(const AffineMap& map, std::span<float> image,
   }
 }
 
-// Copies four channels into the middle of a frame of what is outside.
+// Copies four channels into a frame of the outside value.
 void Augmenter::FillPadded(std::span<const float> image, size_t first_channel,
                            Scratch& scratch) const {
   const size_t channels = std::min(kLanes, outside_.size() - first_channel);
@@ -134,8 +134,8 @@ void Augmenter::FillPadded(std::span<const float> image, size_t first_channel,
   }
 }
 
-// Places far outside are moved to the frame, which looks the same: no branch
-// is needed for where a place lies.
+// Positions far outside are moved to the frame, which has the same value, so no
+// branch is needed.
 void Augmenter::SampleChannels(const AffineMap& map, std::span<float> image,
                                size_t first_channel,
                                const Scratch& scratch) const {

@@ -12,7 +12,7 @@
 namespace rebasin {
 namespace {
 
-// Examples use their position, so this is no example's.
+// Examples use their position as index, so this index is free.
 constexpr uint64_t kOrderIndex = std::numeric_limits<uint64_t>::max();
 
 int64_t CheckedBatchSize(int64_t size) {
@@ -54,7 +54,7 @@ Epoch BatchMaker::MakeEpoch(int64_t number) const {
 }
 
 BatchBuffer BatchMaker::MakeBuffer() const {
-  // No more than there are examples, whatever size was asked for.
+  // At most the number of examples, even for a larger batch size.
   const int64_t most = std::min(batch_size_, dataset_.size());
   BatchBuffer buffer;
   buffer.examples.resize(static_cast<size_t>(most * dataset_.example_size()));

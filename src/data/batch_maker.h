@@ -1,4 +1,4 @@
-// The batches of an epoch, made one at a time by whoever asks.
+// Makes the batches of an epoch, one at a time.
 
 #ifndef REBASIN_DATA_BATCH_MAKER_H_
 #define REBASIN_DATA_BATCH_MAKER_H_
@@ -19,7 +19,7 @@ struct Epoch {
   std::vector<int64_t> order;
 };
 
-// Memory for one batch, used again and again.
+// Reusable memory for one batch.
 struct BatchBuffer {
   int64_t size = 0;
   std::vector<float> examples;
@@ -27,19 +27,19 @@ struct BatchBuffer {
   Augmenter::Scratch scratch;
 };
 
-// Safe to use from any number of threads, each with its own buffer.
+// Thread-safe if each thread has its own buffer.
 class BatchMaker {
  public:
-  // Throws Error(kUsage) for options that are impossible or do not fit the
-  // data. The data set must outlive the maker.
+  // Throws Error(kUsage) for options that are out of range or do not fit the
+  // data. The data set must outlive the object.
   BatchMaker(const Dataset& dataset, const LoaderOptions& options);
 
   int64_t batches() const { return batches_; }
 
   Epoch MakeEpoch(int64_t number) const;
   BatchBuffer MakeBuffer() const;
-  // Fills `buffer` with a batch of the epoch, which depends on nothing else.
-  // Gives up soon after `interrupted` became true.
+  // Fills `buffer` with a batch, which depends only on the epoch and the
+  // number. Returns early if `interrupted` becomes true.
   void Make(const Epoch& epoch, int64_t batch,
             const std::atomic<bool>& interrupted, BatchBuffer& buffer) const;
 

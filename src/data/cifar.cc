@@ -12,7 +12,7 @@ using Bytes = std::span<const std::byte>;
 
 struct Layout {
   const char* name;
-  // How many values each label byte has; the last label counts.
+  // The number of values of each label byte; the last label is used.
   std::span<const int> labels;
 
   size_t record_bytes() const { return labels.size() + kCifarPixels; }
@@ -34,7 +34,7 @@ bool HasSizeOf(Bytes file, Cifar cifar) {
   return file.size() % LayoutOf(cifar).record_bytes() == 0;
 }
 
-// The first label byte that is too large for its kind; empty if none is.
+// The first label byte that is out of range; empty if there is none.
 std::optional<size_t> FindWrongLabel(Bytes file, Cifar cifar) {
   const Layout layout = LayoutOf(cifar);
   for (size_t at = 0; at < file.size(); at += layout.record_bytes()) {

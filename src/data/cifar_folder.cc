@@ -1,4 +1,4 @@
-// The folders that the official archives of CIFAR unpack to.
+// The folders of the official CIFAR archives.
 
 #include <utility>
 
@@ -13,7 +13,7 @@ namespace {
 
 struct CifarFolder {
   Cifar cifar;
-  const char* subfolder;  // that the official archive unpacks to
+  const char* subfolder;  // the folder in the official archive
   FileNames train;
   FileNames test;
 };

@@ -1,4 +1,4 @@
-// The values behind a data set and all selections of it.
+// The values shared by a data set and its selections.
 
 #ifndef REBASIN_DATA_CONTENT_H_
 #define REBASIN_DATA_CONTENT_H_

@@ -16,7 +16,7 @@ namespace {
   throw Error(code, name + ": " + what);
 }
 
-// How many examples of `shape` the values make.
+// The number of examples of `shape`.
 int64_t CountExamples(const std::string& name, const Shape& shape,
                       size_t values) {
   const auto size = CheckedProduct(shape);

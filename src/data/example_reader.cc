@@ -34,7 +34,7 @@ ExampleReader::ExampleReader(const Dataset& dataset,
       dataset.is_image() ? static_cast<size_t>(dataset.example_shape()[0]) : 1;
   CheckCounts(dataset, normalization, channels);
   channel_size_ = static_cast<size_t>(dataset.example_size()) / channels;
-  // Channels that are treated alike share a table.
+  // Channels with the same normalization share a table.
   const size_t tables = normalization.mean.size() > 1 ? channels : 1;
   for (size_t i = 0; i < tables; ++i) {
     channels_.push_back(MakeChannel(normalization, i));

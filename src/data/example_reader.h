@@ -1,4 +1,4 @@
-// Single examples as normalised floats.
+// Reads single examples as normalised floats.
 
 #ifndef REBASIN_DATA_EXAMPLE_READER_H_
 #define REBASIN_DATA_EXAMPLE_READER_H_
@@ -12,17 +12,17 @@
 
 namespace rebasin {
 
-// Safe to use from any number of threads. The data set must outlive it.
+// Thread-safe. The data set must outlive the object.
 class ExampleReader {
  public:
-  // Throws Error(kUsage) if there are other than one or as many means as
-  // channels. What is no image has one channel.
+  // Throws Error(kUsage) unless there is one mean, or one for each channel.
+  // Examples that are not images have one channel.
   ExampleReader(const Dataset& dataset, const Normalization& normalization);
 
-  // `out` has as many places as the example has values.
+  // `out` must have as many elements as the example has values.
   void Read(int64_t example, std::span<float> out) const;
 
-  // What zero becomes, for each channel.
+  // The normalised value of zero, for each channel.
   const std::vector<float>& zeros() const { return zeros_; }
 
  private:
@@ -30,7 +30,7 @@ class ExampleReader {
     bool normalised = false;
     float mean = 0;
     float deviation = 1;
-    std::array<float, 256> of_byte;  // what each byte becomes
+    std::array<float, 256> of_byte;  // the normalised value of each byte
   };
   Channel MakeChannel(const Normalization& normalization, size_t index) const;
   static float Normalised(const Channel& channel, float value);

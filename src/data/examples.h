@@ -1,5 +1,5 @@
-// What a reader of data files hands on: examples that are no Dataset yet,
-// because how many classes there are is known when all files are read.
+// The result of a reader of data files: examples that are not yet a Dataset,
+// because the number of classes is known only after all files were read.
 
 #ifndef REBASIN_DATA_EXAMPLES_H_
 #define REBASIN_DATA_EXAMPLES_H_
@@ -23,8 +23,9 @@ struct Examples {
   bool empty() const { return bytes.empty() && floats.empty(); }
 };
 
-// Two data sets with the classes of both, and at least `least_classes`; either
-// may be empty. Throws Error(kMismatch) if their examples differ in shape.
+// Makes two data sets with the classes of both, and at least `least_classes`.
+// Either may be empty. Throws Error(kMismatch) if their examples differ in
+// shape.
 DataSplits MakeSplits(const std::string& train_name, Examples train,
                       const std::string& test_name, Examples test,
                       int64_t least_classes = 0);

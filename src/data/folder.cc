@@ -39,7 +39,7 @@ std::optional<FolderForm> FindNpz(const fs::path& folder,
 }  // namespace
 
 bool FileExists(const fs::path& path) {
-  std::error_code ignored;  // what cannot be looked at is not there
+  std::error_code ignored;  // unreadable files count as missing
   return fs::exists(path, ignored);
 }
 

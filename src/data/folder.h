@@ -1,4 +1,4 @@
-// The forms in which data sets lie in folders.
+// The layouts of data sets in folders.
 
 #ifndef REBASIN_DATA_FOLDER_H_
 #define REBASIN_DATA_FOLDER_H_
@@ -15,21 +15,21 @@
 
 namespace rebasin {
 
-// A data set in a folder: what it is, and how to read it.
+// A data set in a folder: its name, and a function that reads it.
 struct FolderForm {
   std::string name;  // "CIFAR-10"
   std::function<DataSplits()> read;
 };
 
-// Every form of which the folder holds at least one file. A set that lacks
-// files is found, too; reading it throws Error(kIo) that names them. Throws
-// Error(kUnsupported) if there is nothing but the Python version of CIFAR.
+// Returns every layout of which the folder has at least one file. An incomplete
+// set is included; reading it throws Error(kIo) that lists the missing files.
+// Throws Error(kUnsupported) if there is only the Python version of CIFAR.
 // `options` are for archives.
 std::vector<FolderForm> FindForms(const std::filesystem::path& folder,
                                   const NpzOptions& options);
 
-// Each form by itself. Of an IDX set, either part may be missing as a whole;
-// CIFAR is complete or refused.
+// Look for one layout each. Either part of an IDX set may be missing as a
+// whole; CIFAR must be complete.
 std::optional<FolderForm> FindIdx(const std::filesystem::path& folder);
 std::optional<FolderForm> FindCifar(const std::filesystem::path& folder,
                                     Cifar cifar);
@@ -38,7 +38,7 @@ using FileNames = std::vector<std::string>;
 
 bool FileExists(const std::filesystem::path& path);
 bool HoldsAnyFile(const std::filesystem::path& folder, const FileNames& names);
-// Throws Error(kIo) that lists what is missing of `form`.
+// Throws Error(kIo) that lists the missing files of `form`.
 void RequireFiles(const std::filesystem::path& folder, const FileNames& names,
                   const std::string& form);
 

@@ -13,27 +13,28 @@
 namespace rebasin {
 namespace {
 
-constexpr int64_t kMostByDefault = 5000, kFullBatch = 250;
-// Apart from what the loader derives from the same seed.
+constexpr int64_t kMaxByDefault = 5000, kFullBatch = 250;
+// A separate stream from those that the loader derives from the seed.
 constexpr uint64_t kStream = 0x68656c64;
 
 int64_t CountFor(const Dataset& data, int64_t count) {
   if (count < 0) {
-    throw Error(ErrorCode::kUsage, "examples held back are 0 or more");
+    throw Error(ErrorCode::kUsage,
+                "the number of held-out examples must not be negative");
   }
   if (count >= data.size()) {
-    throw Error(ErrorCode::kUsage, "cannot hold back " + std::to_string(count) +
+    throw Error(ErrorCode::kUsage, "cannot hold out " + std::to_string(count) +
                                        " of " + std::to_string(data.size()) +
                                        " examples");
   }
   if (count > 0) return count;
-  return std::clamp<int64_t>(data.size() / 10, 1, kMostByDefault);
+  return std::clamp<int64_t>(data.size() / 10, 1, kMaxByDefault);
 }
 
-// The rows in an order in which every beginning holds each class in proportion
-// to its share, as nearly as whole examples can: the k-th of the n examples of
-// a class comes at (k + 1/2) / n of the whole. Within a class the order is
-// random, and so is the order of classes that come at the same place.
+// Returns the rows in an order in which every prefix has each class in
+// proportion to its share, as far as possible: the k-th of the n examples of a
+// class is at (k + 1/2) / n of the whole. The order within a class, and of
+// classes at the same position, is random.
 std::vector<int64_t> StratifiedOrder(const Dataset& data, uint64_t seed) {
   const auto shuffled =
       Random(DeriveSeed(seed, kStream)).Permutation(data.size());
@@ -69,15 +70,16 @@ HeldOut HoldOut(const Dataset& data, int64_t count, bool full_batches,
     throw Error(ErrorCode::kMismatch,
                 data.empty()
                     ? "the data set is empty"
-                    : "one example cannot be trained on and held back");
+                    : "one example cannot be both trained on and held out");
   }
   count = CountFor(data, count);
   const int64_t batch = std::min(count, kFullBatch);
   if (full_batches) count -= count % batch;
   const std::vector<int64_t> order = StratifiedOrder(data, seed);
-  return {.train = SelectSorted(data, {order.begin() + count, order.end()}),
-          .judge = SelectSorted(data, {order.begin(), order.begin() + count}),
-          .batch_size = full_batches ? batch : 0};
+  return {
+      .train = SelectSorted(data, {order.begin() + count, order.end()}),
+      .held_out = SelectSorted(data, {order.begin(), order.begin() + count}),
+      .batch_size = full_batches ? batch : 0};
 }
 
 }  // namespace rebasin

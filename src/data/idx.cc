@@ -1,6 +1,6 @@
-// A file is a magic number, the size of each axis, and the elements. The magic
-// number's bytes are 0, 0, the element type and the number of axes; numbers
-// have their highest byte first.
+// A file has a magic number, the size of each axis, and the elements. The bytes
+// of the magic number are 0, 0, the element type and the number of axes.
+// Numbers are big-endian.
 
 #include "data/idx.h"
 
@@ -49,7 +49,8 @@ bool IsGzip(Bytes file) {
          file[1] == std::byte{0x8B};
 }
 
-// Types of the format that are not read: signed and wider integers, floats.
+// Types of the format that are not supported: signed and wider integers,
+// floats.
 bool IsOtherType(uint32_t type) {
   return type == 0x09 || (type >= 0x0B && type <= 0x0E);
 }
@@ -97,7 +98,7 @@ Shape ReadShape(Bytes header, IdxContent content, const std::string& source) {
   return shape;
 }
 
-// The number of elements, all of them of one byte.
+// The number of elements, each of one byte.
 int64_t PayloadBytes(const Shape& shape, const std::string& source) {
   const auto size = CheckedProduct(shape);
   if (!size || *size == 0) {

@@ -1,4 +1,4 @@
-// IDX files, the form in which MNIST is published.
+// IDX files, the format of MNIST.
 
 #ifndef REBASIN_DATA_IDX_H_
 #define REBASIN_DATA_IDX_H_
@@ -13,7 +13,7 @@
 
 namespace rebasin {
 
-// What a file should hold; the value is the number of its axes.
+// The expected content; the value is the number of axes.
 enum class IdxContent : int { kLabels = 1, kImages = 3 };
 
 struct IdxArray {
@@ -21,10 +21,10 @@ struct IdxArray {
   std::vector<uint8_t> values;
 };
 
-// Reads a whole file of unsigned bytes, plain or in gzip form; which, its
-// content tells. `source` starts messages. Throws Error(kBadInput),
-// Error(kUnsupported) for other element types, Error(kMismatch) if the array
-// is empty, Error(kLimit) for a file that would inflate beyond reason.
+// Reads a whole file of unsigned bytes, plain or gzip, recognised by content.
+// `source` is the start of messages. Throws Error(kBadInput),
+// Error(kUnsupported) for other element types, Error(kMismatch) if the array is
+// empty, Error(kLimit) for a file that would inflate to an implausible size.
 IdxArray ReadIdx(std::span<const std::byte> file, IdxContent content,
                  const std::string& source);
 

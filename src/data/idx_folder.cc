@@ -1,4 +1,4 @@
-// MNIST, and whatever has its files.
+// MNIST, and data sets with the same files.
 
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-// The last part of a path, of "a/b/" too.
+// The last part of a path; also for "a/b/".
 std::string NameOf(const fs::path& folder) {
   const fs::path path = folder.lexically_normal();
   const fs::path last =
@@ -19,7 +19,7 @@ std::string NameOf(const fs::path& folder) {
   return last.native();
 }
 
-// The file itself or in gzip form; nothing if neither is there.
+// The plain or the gzip file; nothing if neither exists.
 std::optional<fs::path> FindIdxFile(const fs::path& folder,
                                     const std::string& name) {
   for (const char* ending : {"", ".gz"}) {
@@ -36,7 +36,7 @@ IdxArray ReadIdxFile(const fs::path& folder, const std::string& name,
   return ReadIdx(file->bytes(), content, Quoted(path->native()));
 }
 
-// `part` is "train" or "t10k". No examples if neither of its files is there.
+// `part` is "train" or "t10k". Returns no examples if neither file exists.
 Examples ReadIdxPart(const fs::path& folder, const std::string& part) {
   const std::string images_name = part + "-images-idx3-ubyte";
   const std::string labels_name = part + "-labels-idx1-ubyte";

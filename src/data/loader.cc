@@ -1,6 +1,6 @@
-// A ring of buffers between the threads that fill them and the caller that
-// empties them. Batch b lies in slot b % slots; a thread may begin it as soon
-// as the caller is done with the batch that lay there before.
+// A ring of buffers between the threads that fill them and the caller. Batch b
+// is in slot b % slots; a thread may start it when the caller is done with the
+// previous batch in that slot.
 
 #include <algorithm>
 #include <atomic>
@@ -18,8 +18,8 @@
 namespace rebasin {
 namespace {
 
-// A batch, and whether it is there. Owned by the thread that makes it until
-// it is ready, by the caller from then on.
+// A batch and its state. Owned by the thread that makes it until it is ready,
+// then by the caller.
 struct Slot {
   BatchBuffer buffer;
   bool ready = false;
@@ -29,7 +29,7 @@ struct Slot {
 int CheckedThreads(int threads) {
   if (threads >= 0) return threads;
   throw Error(ErrorCode::kUsage,
-              "a loader with " + std::to_string(threads) + " threads");
+              "a loader cannot have " + std::to_string(threads) + " threads");
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ struct Loader::Impl {
   Impl(Dataset data, const LoaderOptions& options)
       : dataset(std::move(data)), maker(dataset, options) {
     const int threads = CheckedThreads(options.threads);
-    // The caller holds one slot, each thread fills one, and one waits ready.
+    // The caller holds one slot, each thread fills one, and one is ready.
     const int64_t most = threads == 0 ? 1 : int64_t{threads} + 2;
     const int64_t needed = std::min(most, std::max<int64_t>(batches(), 1));
     for (int64_t i = 0; i < needed; ++i) {
@@ -69,7 +69,7 @@ struct Loader::Impl {
       try {
         workers.emplace_back([this] { RunWorker(); });
       } catch (const std::exception&) {
-        return;  // the system refuses more, or memory: work with fewer
+        return;  // no more threads or memory: work with fewer
       }
     }
   }
@@ -93,8 +93,8 @@ struct Loader::Impl {
     }
   }
 
-  // Needs no lock: the slot is the caller's own, and the epoch does not change
-  // while anybody is busy.
+  // Needs no lock: the caller owns the slot, and the epoch does not change
+  // while a thread is busy.
   void MakeBatch(int64_t batch) {
     Slot& mine = slot(batch);
     mine.error = nullptr;
@@ -105,7 +105,7 @@ struct Loader::Impl {
     }
   }
 
-  // Leaves nothing to do, and nobody who does anything.
+  // Stops the workers and drops all queued batches.
   void Interrupt() {
     interrupted = true;
     std::unique_lock lock(mutex);
@@ -127,12 +127,13 @@ struct Loader::Impl {
     work.notify_all();
   }
 
-  // The next batch's slot when it is ready; null at the end of the epoch.
+  // Waits for the next batch and returns its slot; null at the end of the
+  // epoch.
   Slot* Advance() {
     std::unique_lock lock(mutex);
     if (wanted >= end) return nullptr;
     const int64_t batch = wanted++;
-    held = batch;  // and the one before may be overwritten
+    held = batch;  // the slot of the previous batch becomes free
     if (workers.empty()) {
       lock.unlock();
       MakeBatch(batch);
@@ -147,16 +148,16 @@ struct Loader::Impl {
   const BatchMaker maker;
   std::atomic<bool> interrupted = false;
 
-  std::mutex mutex;              // guards all below, but the buffers' content
-  std::condition_variable work;  // there may be something to make
-  std::condition_variable done;  // something was made
+  std::mutex mutex;              // guards all below, except buffer contents
+  std::condition_variable work;  // signals that a batch may be made
+  std::condition_variable done;  // signals that a batch was made
   Epoch epoch;
   std::vector<Slot> slots;
-  int64_t next = 0;    // the first batch that nobody began
-  int64_t held = 0;    // the batch that the caller has or waits for
-  int64_t wanted = 0;  // the batch that the caller gets next
+  int64_t next = 0;    // first batch that is not started
+  int64_t held = 0;    // batch that the caller has or waits for
+  int64_t wanted = 0;  // next batch for the caller
   int64_t end = 0;     // of the epoch
-  int busy = 0;        // threads that make a batch
+  int busy = 0;        // threads that are making a batch
   bool stopping = false;
   std::vector<std::thread> workers;
 };

@@ -7,10 +7,10 @@
 namespace rebasin {
 namespace {
 
-// Enough to tell the scale of the values.
+// Enough to estimate the scale of the values.
 constexpr int64_t kSampled = 500;
-// Data that a network was not trained on may well differ from its own by a
-// third of a deviation; values of another scale or inverted images by far more.
+// Other data than that of the training may well differ by a third of a
+// deviation; values of another scale, or inverted images, differ by far more.
 constexpr double kLargestMean = 1;
 constexpr double kLargestRatio = 2.5;
 
@@ -19,7 +19,7 @@ struct Statistics {
   double deviation = 0;
 };
 
-// Of normalised values of all channels.
+// Mean and deviation of the normalised values, over all channels.
 Statistics StatisticsOf(const Dataset& data,
                         const Normalization& normalization) {
   const ExampleReader reader(data, normalization);

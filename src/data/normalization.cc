@@ -10,7 +10,7 @@ namespace {
 
 struct Known {
   std::string_view name;
-  std::string_view numbers;  // in the form that users write, too
+  std::string_view numbers;  // in the syntax for users
 };
 
 // Mean and standard deviation over the training sets.

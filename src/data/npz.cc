@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-// The arrays of an archive, and warnings of what else is in it.
+// The arrays of an archive; warns about its other content.
 class Arrays {
  public:
   Arrays(const ZipArchive& archive, const NpzOptions& options,
@@ -27,10 +27,10 @@ class Arrays {
     }
   }
 
-  // "x", "y", as a message lists them.
+  // The names of the arrays for messages.
   std::string Names() const {
     if (count_ == 0) return "no arrays";
-    return count_ > kMostShown ? names_ + ", ..." : names_;
+    return count_ > kMaxShown ? names_ + ", ..." : names_;
   }
 
   std::optional<Tensor> Read(const std::string& name) const {
@@ -42,10 +42,10 @@ class Arrays {
   }
 
  private:
-  static constexpr size_t kMostShown = 10;
+  static constexpr size_t kMaxShown = 10;
 
   void AddName(const std::string& name) {
-    if (++count_ > kMostShown) return;
+    if (++count_ > kMaxShown) return;
     names_ += (names_.empty() ? "" : ", ") + Quoted(name);
   }
 
@@ -82,7 +82,7 @@ std::vector<float> Floats(const Tensor& x, const std::string& source) {
   return values;
 }
 
-// The integers of any type; what lies beyond int64 becomes its largest.
+// The integers of any type; values beyond int64 become its maximum.
 template <typename T>
 std::vector<int64_t> Widened(const Tensor& y) {
   std::vector<int64_t> values;

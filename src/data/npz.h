@@ -1,4 +1,4 @@
-// Data sets in .npz archives: an array x of examples and, if known, an array y
+// Data sets in .npz archives: an array x of examples and optionally an array y
 // of labels.
 
 #ifndef REBASIN_DATA_NPZ_H_
@@ -14,13 +14,13 @@
 
 namespace rebasin {
 
-// Labels from here on are taken for something else than classes.
+// Larger labels are not accepted as classes.
 inline constexpr int64_t kMaxClasses = 1'000'000;
 
 // x has one example for each index of its first axis: bytes (u1) or finite
-// floating-point numbers; [N, H, W] is taken as images of one channel. y has
-// one whole number for each. Other arrays are ignored, and so are other files,
-// of which the options' `warn` is told. `source` starts messages.
+// floating-point numbers; [N, H, W] means images with one channel. y has one
+// integer for each example. Other arrays and files are ignored, with a call of
+// the options' `warn` for files. `source` is the start of messages.
 Examples ReadNpz(std::span<const std::byte> file, const std::string& source,
                  const NpzOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Finds out what a path leads to, and reads it.
+// Reads a data set from a path of any supported kind.
 
 #include <algorithm>
 #include <string_view>
@@ -53,7 +53,7 @@ DataSplits OpenCifar(std::span<const std::byte> file, const fs::path& path) {
                     CifarClasses(cifar));
 }
 
-// What a single file is, its content tells; CIFAR's has no mark.
+// Recognises a single file by content; CIFAR files have no magic number.
 DataSplits OpenFile(const fs::path& path, const NpzOptions& options) {
   const auto file = MappedFile::Open(path);
   const auto bytes = file->bytes();
@@ -76,7 +76,7 @@ DataSplits OpenData(const fs::path& path, const DataOptions& options,
                     const Run& run) {
   const NpzOptions archives{.arrays = {.v2_is_bf16 = options.npy_bf16},
                             .warn = run.warn};
-  std::error_code ignored;  // opening reports what is wrong
+  std::error_code ignored;  // opening reports the error
   return fs::is_directory(path, ignored) ? OpenFolder(path, archives)
                                          : OpenFile(path, archives);
 }

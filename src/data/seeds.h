@@ -1,5 +1,5 @@
-// Seeds made of seeds: one number for each place where chance is needed, so
-// that it never matters who asks first.
+// Derives seeds from seeds: one for each use of randomness, so that results do
+// not depend on the order of uses.
 
 #ifndef REBASIN_DATA_SEEDS_H_
 #define REBASIN_DATA_SEEDS_H_
@@ -10,7 +10,7 @@
 
 namespace rebasin {
 
-// Both numbers are scattered, so that neighbours have nothing in common.
+// Scatters both numbers, so that neighbouring seeds are unrelated.
 inline uint64_t DeriveSeed(uint64_t seed, uint64_t index) {
   return Random(seed ^ Random(index).Next()).Next();
 }

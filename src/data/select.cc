@@ -1,5 +1,5 @@
-// Parts of data sets. Chance is drawn for each class by itself, so that what is
-// taken of one class does not depend on the others.
+// Subsets of data sets. Random choices are made for each class separately, so
+// they do not depend on other classes.
 
 #include <algorithm>
 #include <cmath>
@@ -23,13 +23,13 @@ void RequireLabels(const Dataset& dataset) {
 }
 
 void RequireShare(double share, double least) {
-  if (share >= least && share <= 1) return;  // false for NaN, too
+  if (share >= least && share <= 1) return;  // false for NaN too
   throw Error(ErrorCode::kUsage, "a share of " + std::to_string(share) +
                                      " is not between 0 and 1");
 }
 
-// Shares are counted in billionths: then 1 - p is exact, and (p, 1 - p) cut at
-// the same place whatever the last bits of the two doubles are.
+// Shares are integers in billionths. Then 1 - p is exact, and p and 1 - p cut
+// at the same position in spite of rounding.
 constexpr int64_t kWhole = 1'000'000'000;
 
 int64_t Billionths(double share) { return std::llround(share * kWhole); }
@@ -38,7 +38,7 @@ int64_t CountOf(int64_t share, int64_t examples) {
   return (share * examples + kWhole / 2) / kWhole;
 }
 
-// The rows of each class, in an order that seed and class decide.
+// The rows of each class, in an order that depends on seed and class.
 std::vector<Rows> ShuffledClasses(const Dataset& dataset, uint64_t seed) {
   const int64_t classes = std::max<int64_t>(dataset.classes(), 1);
   std::vector<Rows> rows(static_cast<size_t>(classes));
@@ -114,9 +114,8 @@ Dataset SelectBiased(const Dataset& dataset, double low, double high,
   RequireShare(low, 0);
   RequireShare(high, 0);
   const int64_t shares[2] = {Billionths(low), Billionths(high)};
-  // Of two selections that make up a whole, one takes from the front of each
-  // class and the other from the back; the first share that is not a half
-  // tells which one this is.
+  // Of two complementary selections, one takes the front of each class and the
+  // other the back. The first share that is not 0.5 decides which one this is.
   const int64_t telling = 2 * shares[0] != kWhole ? shares[0] : shares[1];
   const bool front = 2 * telling <= kWhole;
   const auto classes = ShuffledClasses(dataset, seed);

@@ -12,7 +12,7 @@ namespace {
 
 bool NameLess(const Tensor& a, const Tensor& b) { return a.name < b.name; }
 
-// Sorts, and checks that no name occurs twice.
+// Sorts, and throws if a name occurs twice.
 void SortByName(std::vector<Tensor>& tensors) {
   if (!std::is_sorted(tensors.begin(), tensors.end(), NameLess)) {
     std::sort(tensors.begin(), tensors.end(), NameLess);

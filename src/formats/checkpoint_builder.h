@@ -18,15 +18,16 @@ class CheckpointBuilder {
  public:
   explicit CheckpointBuilder(Warn warn = {}) : warn_(std::move(warn)) {}
 
-  // Checks a safetensors file. Its tensors' names are returned, in order; where
-  // metadata of several files disagree, the first file's word stands.
+  // Checks a safetensors file and adds its tensors. Returns their names in
+  // order. If the metadata of several files differ, the first file's values are
+  // kept.
   std::vector<std::string> AddSafetensors(
       const std::shared_ptr<const MappedFile>& file);
 
   void AddMetadata(std::map<std::string, std::string> metadata);
 
-  // For tensors that another reader has read and checked, and the files that
-  // Checkpoint::CheckUnchanged is to look at.
+  // Add a tensor that another reader has checked, and a file that
+  // Checkpoint::CheckUnchanged must check.
   void AddTensor(Tensor tensor);
   void Watch(std::shared_ptr<const MappedFile> file);
   void WatchFilesOf(const Checkpoint& checkpoint);
@@ -39,7 +40,7 @@ class CheckpointBuilder {
   Checkpoint checkpoint_;
 };
 
-// The checkpoint that a .safetensors.index.json file describes.
+// Opens the checkpoint of a .safetensors.index.json file.
 Checkpoint OpenSharded(const std::filesystem::path& index,
                        const OpenOptions& options, const Run& run);
 

@@ -14,7 +14,7 @@
 namespace rebasin {
 namespace {
 
-// A writer of one file as the table wants it.
+// Adapts a function that writes one file to the table.
 template <auto Save>
 void Write(const Checkpoint& checkpoint, const OutputFile& output,
            const Run& run) {
@@ -64,7 +64,7 @@ std::vector<Format> CheckpointRows() {
   };
 }
 
-// Of models that are not read.
+// Extensions of models in formats that are not supported.
 constexpr std::array<std::string_view, 5> kOtherEndings = {
     ".ckpt", ".h5", ".tflite", ".pb", ".msgpack"};
 
@@ -108,7 +108,7 @@ const Format& FormatTable::Of(const InputFile& file) const {
 
 const Format& FormatTable::For(const std::filesystem::path& output) const {
   const std::string ending = output.extension();
-  // The index of a sharded set, or a name that says nothing.
+  // The index of a sharded set, or no extension.
   if (ending.empty() || ending == ".json") return rows_[0];
   for (const Format& format : rows_) {
     const bool is_written = Holds(format.endings, ending);

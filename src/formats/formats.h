@@ -1,6 +1,6 @@
-// The table of checkpoint formats: one row each. Whatever depends on the format
-// of a file (reading and writing it, choosing a writer by a name's ending, help
-// texts, messages, the table in docs/formats.md) asks the table.
+// The table of checkpoint formats, one row for each. Everything that depends on
+// the format of a file uses it: reading, writing, the choice of a writer by
+// file name extension, help texts, messages, and the table in docs/formats.md.
 
 #ifndef REBASIN_FORMATS_FORMATS_H_
 #define REBASIN_FORMATS_FORMATS_H_
@@ -20,33 +20,33 @@ namespace rebasin {
 struct OutputFile {
   std::filesystem::path path = {};
   WriteOptions write = {};
-  // The file whose graph is written with the weights, for formats that hold a
+  // The file whose graph is written with the weights, for formats that store a
   // graph.
   std::filesystem::path graph_from = {};
 };
 
 struct Format {
   std::string_view name;    // "PyTorch"
-  std::string_view phrase;  // in lists of what can be read
+  std::string_view phrase;  // in lists of readable formats
   std::string_view help;    // one line
-  // With which names of files end. The writer is chosen by them, and the first
-  // one is proposed in messages; files are read whatever their names are.
+  // File name extensions. They select the writer, and the first one is
+  // suggested in messages. When reading, only the content counts.
   std::vector<std::string_view> endings;
-  // Endings of files that are of this format as a rule, but are not written.
+  // Further extensions of files of this format, which are not used for writing.
   std::vector<std::string_view> read_endings = {};
 
-  // Whether the content of a file is of this format. The first row to say so
-  // reads it.
+  // Returns true if the content of a file has this format. The first such row
+  // reads the file.
   bool (*recognises)(const InputFile& file) = nullptr;
-  // Null in a row of a higher layer, which opens such files itself.
+  // Null for rows of a higher layer, which opens such files itself.
   Checkpoint (*read)(const InputFile& file, const OpenOptions& options,
                      const Run& run) = nullptr;
-  // Null: the format is read only. Complete or not at all.
+  // Null: the format is read only. Writes the complete file or nothing.
   void (*write)(const Checkpoint& checkpoint, const OutputFile& output,
                 const Run& run) = nullptr;
 
-  // Written piece by piece, by CheckpointWriter, and in shards. A checkpoint in
-  // another format must be in memory.
+  // The format is written piece by piece by CheckpointWriter, also in shards.
+  // Other formats need the whole checkpoint in memory.
   bool streams = false;
   bool holds_metadata = false;
   bool holds_graph = false;  // writing needs OutputFile::graph_from
@@ -54,38 +54,40 @@ struct Format {
 
 class FormatTable {
  public:
-  // The first row is that of files whose content or name say nothing.
+  // The first row is used for files whose content or name is not conclusive.
   explicit FormatTable(std::vector<Format> rows);
 
   std::span<const Format> rows() const { return rows_; }
   const Format* Find(std::string_view name) const;  // nullptr if absent
 
-  // Of a file that is there, by its content.
+  // The format of an existing file, by content.
   const Format& Of(const InputFile& file) const;
-  // Of a file to be written, by the ending of its name. Throws Error(kUsage) if
-  // no format has it, Error(kUnsupported) if such files are only read.
+  // The format of an output file, by extension. Throws Error(kUsage) for
+  // unknown extensions, Error(kUnsupported) if the format can only be read.
   const Format& For(const std::filesystem::path& output) const;
   [[noreturn]] void FailReadOnly(std::string_view ending) const;
 
-  // Whether a file with this ending (".pt") is a model's, as a rule: one of
-  // these formats, or one that is not read.
+  // True if files with this extension (".pt") are usually models, in one of
+  // these formats or in one that is not supported.
   bool IsModelEnding(std::string_view ending) const;
 
-  // "safetensors, a file of torch.save, .npz or .npy": what can be read.
+  // The formats that can be read: "safetensors, a file of torch.save, .npz or
+  // .npy".
   std::string Readable() const;
-  // ".safetensors, .pt or .npz": what can be written without a graph.
+  // The formats that can be written without a graph: ".safetensors, .pt or
+  // .npz".
   std::string Writable() const;
   // ".safetensors, .pt, .npz or, of .onnx files, .onnx"
   std::string WritableWithGraph() const;
 
  private:
-  // The first ending of each format that is written.
+  // The first extension of each format that can be written.
   std::vector<std::string> EndingsToWrite(bool with_graph) const;
 
   std::vector<Format> rows_;
 };
 
-// All formats that hold weights alone. src/onnx adds its own row to them.
+// All formats that store only weights. src/onnx adds its own row.
 const FormatTable& CheckpointFormats();
 
 }  // namespace rebasin

@@ -22,7 +22,7 @@ bool IsSupported(const PlacedGgufTensor& placed) {
   return placed.type != nullptr && placed.type->dtype.has_value();
 }
 
-// Those that are supported, and a warning about the others.
+// Returns the supported tensors, and warns about the others.
 std::vector<PlacedGgufTensor> Supported(std::vector<PlacedGgufTensor> placed,
                                         const OpenOptions& options,
                                         const Run& run,
@@ -50,7 +50,7 @@ std::vector<PlacedGgufTensor> Supported(std::vector<PlacedGgufTensor> placed,
   return placed;
 }
 
-// Puts the elements of quantised blocks into memory of their own.
+// Converts quantised blocks to elements in new memory.
 void Dequantize(Tensor& tensor, ThreadPool& pool) {
   const auto count = static_cast<size_t>(tensor.size());
   const std::shared_ptr<float[]> floats =

@@ -1,5 +1,5 @@
-// GGUF files, the models of llama.cpp: metadata, and tensors that are floats,
-// whole numbers, or quantised in one of many ways.
+// GGUF files, the models of llama.cpp: metadata, and tensors of floating-point,
+// integer or quantised types.
 
 #ifndef REBASIN_FORMATS_GGUF_H_
 #define REBASIN_FORMATS_GGUF_H_
@@ -18,15 +18,15 @@ namespace rebasin {
 
 struct GgufContent {
   std::vector<Tensor> tensors;
-  Metadata metadata;  // numbers and texts; arrays are left out
+  Metadata metadata;  // numbers and strings; arrays are skipped
 };
 
-// Reads and checks a whole file, whose bytes `owner` keeps. Tensors stay where
-// they are, except that those of type Q8_0 become F32, with a warning. `source`
-// starts messages. Throws Error(kBadInput) for what breaks the format's rules;
-// Error(kUnsupported) for other quantised types, unless `options` leave them
-// out, for other versions and for big-endian files; Error(kLimit);
-// Error(kMismatch) if no tensor is left.
+// Reads and checks a whole file; `owner` keeps its bytes alive. Tensors refer
+// to the file, except that type Q8_0 is converted to F32, with a warning.
+// `source` is the start of messages. Throws Error(kBadInput) if the file breaks
+// the rules of the format; Error(kUnsupported) for other quantised types,
+// unless `options` skips them, for other versions, and for big-endian files;
+// Error(kLimit); Error(kMismatch) if no tensor remains.
 GgufContent ReadGguf(std::span<const std::byte> file,
                      const std::shared_ptr<const void>& owner,
                      const OpenOptions& options, const Run& run,

@@ -1,5 +1,5 @@
-// Reads the header of a GGUF file from front to back. Numbers are
-// little-endian, and nothing is read beyond the end.
+// Reads the header of a GGUF file sequentially. Numbers are little-endian, and
+// nothing is read beyond the end.
 
 #ifndef REBASIN_FORMATS_GGUF_CURSOR_H_
 #define REBASIN_FORMATS_GGUF_CURSOR_H_
@@ -16,15 +16,15 @@
 
 namespace rebasin {
 
-// Every function throws Error(kBadInput) where the file ends too early; `what`
-// says for the message what was to be read.
+// All functions throw Error(kBadInput) if the file ends too early; `what` names
+// the item for the message.
 class GgufCursor {
  public:
-  // `source` starts messages.
+  // `source` is the start of messages.
   GgufCursor(std::span<const std::byte> file, const std::string& source)
       : file_(file), source_(source) {}
 
-  // Bytes before and behind the place that is read next.
+  // The number of bytes before and after the next position.
   size_t at() const { return at_; }
   size_t left() const { return file_.size() - at_; }
   const std::string& source() const { return source_; }
@@ -37,10 +37,10 @@ class GgufCursor {
     return value;
   }
 
-  // A length and so many bytes, which must be UTF-8 without a NUL. Throws
+  // Reads a length and that many bytes, which must be UTF-8 without NUL. Throws
   // Error(kLimit) if there are more than `max_bytes`.
   std::string_view Text(std::string_view what, size_t max_bytes);
-  // The same for a text that is not looked at.
+  // Skips a string without checking its characters.
   void SkipText(std::string_view what);
   void Skip(uint64_t bytes, std::string_view what);
 

@@ -74,7 +74,7 @@ std::vector<GgufTensor> ReadTensors(GgufCursor& cursor, uint64_t count) {
                                        " tensors; the limit is " +
                                        std::to_string(kMaxTensors));
   }
-  std::vector<GgufTensor> tensors;  // grows: the count is only claimed
+  std::vector<GgufTensor> tensors;  // grows: the count may be wrong
   for (uint64_t i = 0; i < count; ++i) tensors.push_back(ReadTensor(cursor));
   return tensors;
 }

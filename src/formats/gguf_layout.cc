@@ -16,17 +16,17 @@ namespace {
               source + ": tensor " + Quoted(tensor.name) + ": " + what, hint);
 }
 
-// The bytes that a tensor takes; nothing if they overflow or its rows hold no
-// whole number of blocks.
+// The size of a tensor; nothing if it overflows or a row is not a whole number
+// of blocks.
 std::optional<int64_t> BytesOf(const GgufType& type, const Shape& shape) {
   const int64_t row = shape.empty() ? 1 : shape.back();
   if (row % type.block_elements != 0) return std::nullopt;
   Shape factors = shape;
   if (!factors.empty()) factors.back() = row / type.block_elements;
-  // The bits of the widest elements are counted in 63 bits, even where another
-  // axis is 0: such a shape could not be written again.
-  constexpr int64_t kMostBits = 64;
-  for (int64_t bits = kMostBits; const int64_t size : shape) {
+  // Counts 64 bits for each element, and not 0 for axes of size 0: otherwise
+  // such a shape could not be written again.
+  constexpr int64_t kMaxBits = 64;
+  for (int64_t bits = kMaxBits; const int64_t size : shape) {
     const auto next = CheckedMul(bits, std::max<int64_t>(size, 1));
     if (!next) return std::nullopt;
     bits = *next;
@@ -74,7 +74,7 @@ class Placer {
     last_ = &tensor;
   }
 
-  // The padding of the last tensor may be left out.
+  // The padding of the last tensor may be missing.
   void CheckEnd() const {
     if (!known_ || data_.size() <= Aligned(end_)) return;
     throw Error(ErrorCode::kBadInput,
@@ -85,7 +85,7 @@ class Placer {
   }
 
  private:
-  // Does not overflow: ends lie inside the file, and alignments have 32 bits.
+  // Does not overflow: ends are inside the file, and alignments have 32 bits.
   uint64_t Aligned(uint64_t at) const {
     return (at + alignment_ - 1) / alignment_ * alignment_;
   }
@@ -106,7 +106,7 @@ class Placer {
 
   void CheckInside(const GgufTensor& tensor, uint64_t size) const {
     const uint64_t total = data_.size();
-    // The padding before a last tensor without elements may be left out.
+    // The padding before a last tensor without elements may be missing.
     if (size == 0 && tensor.offset <= Aligned(total)) return;
     if (tensor.offset <= total && size <= total - tensor.offset) return;
     Fail(source_, tensor,
@@ -119,8 +119,8 @@ class Placer {
   uint64_t alignment_;
   const std::string& source_;
   std::span<const std::byte> data_;
-  uint64_t end_ = 0;   // of the tensor before
-  bool known_ = true;  // whether that is known
+  uint64_t end_ = 0;   // of the previous tensor
+  bool known_ = true;  // whether end_ is known
   const GgufTensor* last_ = nullptr;
 };
 
@@ -148,7 +148,8 @@ std::vector<PlacedGgufTensor> PlaceGgufTensors(GgufHeader& header,
     const GgufType* type = FindGgufType(tensor.type);
     placed.push_back({.tensor = std::move(tensor), .type = type, .bytes = {}});
   }
-  // Tensors without elements stand where the next one stands, in file order.
+  // Tensors without elements have the offset of the next tensor; keep file
+  // order.
   std::stable_sort(placed.begin(), placed.end(),
                    [](const auto& a, const auto& b) {
                      return a.tensor.offset < b.tensor.offset;

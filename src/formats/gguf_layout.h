@@ -1,4 +1,4 @@
-// Whether the tensors of a GGUF header fit their types, each other and the
+// Checks the tensors of a GGUF header against their types, each other and the
 // file.
 
 #ifndef REBASIN_FORMATS_GGUF_LAYOUT_H_
@@ -16,14 +16,14 @@ namespace rebasin {
 
 struct PlacedGgufTensor {
   GgufTensor tensor;
-  const GgufType* type = nullptr;    // null: a type that is not known
-  std::span<const std::byte> bytes;  // of the file; empty if not known
+  const GgufType* type = nullptr;    // null: unknown type
+  std::span<const std::byte> bytes;  // in the file; empty for unknown types
 };
 
-// Each tensor starts at the first aligned place behind the one before it, and
-// the last one, with its padding or without, ends the file. Throws
-// Error(kBadInput) that names the tensor if not. What follows a tensor of an
-// unknown type cannot be checked against it, as its size is not known.
+// Each tensor must start at the first aligned position after the previous one,
+// and the last one must end the file, with or without padding; otherwise throws
+// Error(kBadInput) with the name of the tensor. The tensor after one of unknown
+// type cannot be checked, because the size of that type is unknown.
 std::vector<PlacedGgufTensor> PlaceGgufTensors(GgufHeader& header,
                                                std::span<const std::byte> file,
                                                const std::string& source);

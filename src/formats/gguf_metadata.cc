@@ -12,7 +12,7 @@
 namespace rebasin {
 namespace {
 
-// As the file numbers them.
+// The numbers of the format.
 enum class Kind : uint32_t {
   kU8,
   kI8,
@@ -123,7 +123,7 @@ class MetadataReader {
     return NumberText(cursor_.Number<T>(what_));
   }
 
-  // Of another type that takes the same bits.
+  // A value of another type with the same size.
   template <typename Bits, typename T>
   std::string Other() {
     return NumberText(std::bit_cast<T>(cursor_.Number<Bits>(what_)));
@@ -144,15 +144,15 @@ class MetadataReader {
     return NumberText(value);
   }
 
-  // Bytes of one value in an array; 0 if that varies.
+  // The size of one value in an array; 0 if it varies.
   static uint64_t SizeOf(Kind kind) {
     constexpr std::array<uint64_t, kKinds> kSizes = {1, 1, 2, 2, 4, 4, 4,
                                                      1, 0, 0, 8, 8, 8};
     return kSizes[static_cast<size_t>(kind)];
   }
 
-  // Each text and each array takes bytes, so that the end of the file ends the
-  // loop, whatever the count is.
+  // Each string and array takes bytes, so the loop ends with the file even if
+  // the count is wrong.
   void SkipArray(int depth) {
     if (depth == kMaxArrayDepth) {
       throw Error(ErrorCode::kLimit, cursor_.source() + ": " + what_ +
@@ -179,7 +179,7 @@ class MetadataReader {
   }
 
   GgufCursor& cursor_;
-  std::string key_, what_;  // the key that is read, and what messages call it
+  std::string key_, what_;  // the current key, and its name in messages
   std::set<std::string> keys_;
   int64_t text_bytes_ = 0;
   GgufMetadata result_;

@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// As of ggml.h. Numbers that are missing were withdrawn, or are never stored.
+// From ggml.h. Missing numbers were withdrawn or are never stored.
 constexpr std::array kTypes = {
     GgufType{0, "F32", 1, 4, DType::kF32},
     GgufType{1, "F16", 1, 2, DType::kF16},

@@ -1,5 +1,5 @@
-// The element types of GGUF files: those that are read, and the sizes of those
-// that are not.
+// The element types of GGUF files: supported types, and the sizes of the
+// others.
 
 #ifndef REBASIN_FORMATS_GGUF_TYPES_H_
 #define REBASIN_FORMATS_GGUF_TYPES_H_
@@ -13,24 +13,24 @@
 
 namespace rebasin {
 
-// Elements come in blocks, which share a scale where they are quantised. Each
-// row of a tensor holds whole blocks.
+// Elements are stored in blocks; those of quantised types share a scale. Each
+// row of a tensor has whole blocks.
 struct GgufType {
   uint32_t number;
   std::string_view name;
   int64_t block_elements;
   int64_t block_bytes;
-  // What the elements are in a checkpoint; empty: not supported.
+  // The type in a checkpoint; empty: not supported.
   std::optional<DType> dtype = {};
 };
 
 inline constexpr uint32_t kGgufQ8_0 = 8;
 
-// nullptr if the number is not known.
+// Returns nullptr for unknown numbers.
 const GgufType* FindGgufType(uint32_t number);
 
-// The elements of Q8_0: 32 bytes with signs, times a scale of type F16, which
-// stands before them. `out` has 32 elements for each 34 bytes of `blocks`.
+// Converts Q8_0: blocks of a scale of type F16 and 32 signed bytes. `out` has
+// 32 elements for each 34 bytes of `blocks`.
 void DequantizeQ8(std::span<const std::byte> blocks, std::span<float> out);
 
 }  // namespace rebasin

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
-// Unknown fields are remembered by name for a warning; a few are enough.
+// Names of unknown fields are kept for a warning; a few are enough.
 constexpr size_t kMaxUnknownFields = 8;
 
 constexpr std::array<std::string_view, 3> kFields = {"dtype", "shape",
@@ -189,7 +189,7 @@ void HeaderVisitor::StartField(const std::string& field) {
   state_ = kStates[index];
 }
 
-// Duplicates among these are let pass: their content is dropped anyway.
+// Duplicates in unknown fields are accepted, because their content is ignored.
 void HeaderVisitor::StartUnknownField(const std::string& field) {
   if (unknown_fields_.size() < kMaxUnknownFields) {
     unknown_fields_.insert(field);
@@ -226,7 +226,7 @@ void HeaderVisitor::AddMetadata(std::string& value) {
   state_ = State::kMetadataKey;
 }
 
-// True if the scalar belongs to an unknown field.
+// Returns true if the scalar belongs to an unknown field.
 bool HeaderVisitor::SkipScalar() {
   if (state_ != State::kUnknown) return false;
   if (skip_depth_ == 0) state_ = State::kField;
@@ -255,7 +255,7 @@ void HeaderVisitor::Unsigned(uint64_t value) {
     entry_.shape.push_back(number);
     return;
   }
-  // Counted on, so that the message can tell how many there are.
+  // Counts further offsets too, for the message.
   if (offsets_ == 0) entry_.begin = number;
   if (offsets_ == 1) entry_.end = number;
   ++offsets_;

@@ -1,6 +1,6 @@
-// Turns the JSON of a safetensors header into entries, in one pass and without
-// a tree. Checks what can be seen locally: field names, JSON types, ranges of
-// numbers, limits. How entries fit together is checked by layout.h.
+// Converts the JSON of a safetensors header to entries, in one pass without a
+// tree. Checks field names, JSON types, ranges of numbers and limits; layout.h
+// checks how entries fit together.
 
 #ifndef REBASIN_FORMATS_HEADER_VISITOR_H_
 #define REBASIN_FORMATS_HEADER_VISITOR_H_
@@ -15,9 +15,9 @@ namespace rebasin {
 
 class HeaderVisitor final : public JsonVisitor {
  public:
-  // Entries in the order of the file.
+  // The entries in file order.
   SafetensorsHeader Take();
-  // Names of fields that the format does not know.
+  // Names of fields that the format does not define.
   const std::set<std::string>& unknown_fields() const {
     return unknown_fields_;
   }
@@ -32,7 +32,7 @@ class HeaderVisitor final : public JsonVisitor {
   void Other(const nlohmann::json& value) override;
 
  private:
-  // What is expected next.
+  // What the parser expects next.
   enum class State {
     kTop,     // the outermost object
     kName,    // a tensor's name or __metadata__
@@ -43,7 +43,7 @@ class HeaderVisitor final : public JsonVisitor {
     kDims,
     kOffsets,
     kOffset,
-    kUnknown,   // the value of a field that is none
+    kUnknown,   // the value of an unknown field
     kMetadata,  // the object after __metadata__
     kMetadataKey,
     kMetadataValue,
@@ -60,7 +60,7 @@ class HeaderVisitor final : public JsonVisitor {
 
   SafetensorsHeader header_;
   std::set<std::string> unknown_fields_;
-  unsigned seen_ = 0;  // fields of the current tensor, one bit each
+  unsigned seen_ = 0;  // fields of the current tensor, as bits
   State state_ = State::kTop;
   int skip_depth_ = 0;  // containers open inside an unknown field
   bool has_metadata_ = false;

@@ -1,6 +1,6 @@
-// A file that is being opened. It is mapped, and the directory of an archive is
-// read, when that is first asked for and once only: several formats look at a
-// file before one of them reads it.
+// A file that is being opened. It is mapped, and an archive's directory is
+// read, at first use and only once, because several formats inspect a file
+// before one of them reads it.
 
 #ifndef REBASIN_FORMATS_INPUT_FILE_H_
 #define REBASIN_FORMATS_INPUT_FILE_H_
@@ -24,11 +24,12 @@ namespace rebasin {
 // Not thread-safe.
 class InputFile {
  public:
-  // `threads` compute the checksums of large archives; 0 means one per core.
+  // `threads` compute the checksums of large archives; 0 means one for each
+  // core.
   explicit InputFile(std::filesystem::path path, int threads = 1);
 
   const std::filesystem::path& path() const { return path_; }
-  // The quoted path, which starts messages.
+  // The quoted path, for the start of messages.
   const std::string& source() const { return source_; }
 
   // Throw what MappedFile::Open throws.
@@ -38,8 +39,8 @@ class InputFile {
   // Throws what ZipArchive's constructor throws.
   const ZipArchive& archive() const;
 
-  // The checkpoint of tensors and metadata that were read from this file.
-  // Throws Error(kBadInput) if a name occurs twice.
+  // Makes a checkpoint of tensors and metadata read from this file. Throws
+  // Error(kBadInput) if a name occurs twice.
   Checkpoint Build(std::vector<Tensor> tensors, Metadata metadata = {}) const;
 
  private:

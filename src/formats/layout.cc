@@ -57,7 +57,7 @@ void CheckFileHolds(const TensorEntry& last, int64_t data_bytes,
        "it may be a partial download");
 }
 
-// In the order of the file, each tensor must start where the last ended.
+// In file order, each tensor must start where the previous one ended.
 void CheckContiguous(const std::vector<const TensorEntry*>& placed,
                      const std::string& source) {
   int64_t end = 0;
@@ -97,14 +97,14 @@ std::vector<const TensorEntry*> InFileOrder(
     return std::tie(a->begin, a->end, a->name) <
            std::tie(b->begin, b->end, b->name);
   };
-  // As they are where the order of names is that of the file.
+  // Not needed if the order of names is the file order.
   if (!std::is_sorted(placed.begin(), placed.end(), less)) {
     std::sort(placed.begin(), placed.end(), less);
   }
   return placed;
 }
 
-// Pointers are sorted, which are less to move than entries.
+// Sorts pointers, which are cheaper to move than entries.
 void SortByName(std::vector<TensorEntry>& tensors) {
   const auto less = [](const TensorEntry& a, const TensorEntry& b) {
     return a.name < b.name;
@@ -125,8 +125,8 @@ void SortByName(std::vector<TensorEntry>& tensors) {
 }  // namespace
 
 std::optional<int64_t> DataBytes(DType dtype, std::span<const int64_t> shape) {
-  // Zero dimensions do not excuse an overflow of the others: strides are
-  // computed from those.
+  // Zero dimensions do not hide an overflow of the others, which would affect
+  // strides.
   int64_t product = DTypeBits(dtype);
   bool empty = false;
   for (int64_t dim : shape) {

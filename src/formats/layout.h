@@ -1,4 +1,4 @@
-// Whether the tensors of a header fit their types, each other and the file.
+// Checks the tensors of a header against their types, each other and the file.
 
 #ifndef REBASIN_FORMATS_LAYOUT_H_
 #define REBASIN_FORMATS_LAYOUT_H_
@@ -11,9 +11,9 @@
 
 namespace rebasin {
 
-// `data_bytes`: how much of the file follows the header. Sorts `tensors` by
-// name. Broken rules throw Error(kBadInput); a type that is not known throws
-// Error(kUnsupported), but only if nothing else is wrong.
+// Sorts `tensors` by name. `data_bytes` is the size of the file after the
+// header. Throws Error(kBadInput) for broken rules, and Error(kUnsupported) for
+// an unknown type if there is no other problem.
 void CheckLayout(std::vector<TensorEntry>& tensors, int64_t data_bytes,
                  const std::string& source);
 

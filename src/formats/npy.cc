@@ -9,7 +9,7 @@
 namespace rebasin {
 namespace {
 
-// The first axis runs fastest.
+// The strides of an array whose first axis varies fastest.
 Shape ColumnMajorStrides(const Shape& shape) {
   Shape strides(shape.size(), 1);
   for (size_t axis = 1; axis < shape.size(); ++axis) {

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kVersionAt = 6;
 constexpr size_t kLengthAt = 8;
-// NumPy itself refuses longer ones, too.
+// NumPy refuses longer headers too.
 constexpr size_t kMaxNpyHeaderBytes = 10'000;
 
 [[noreturn]] void Fail(const std::string& source, const std::string& what,
@@ -28,7 +28,7 @@ constexpr size_t kMaxNpyHeaderBytes = 10'000;
   throw Error(code, source + ": " + what);
 }
 
-// Bytes of the field that holds the header's length.
+// Returns the size of the field with the header's length.
 size_t CheckVersion(std::span<const std::byte> file,
                     const std::string& source) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()),
@@ -46,7 +46,7 @@ size_t CheckVersion(std::span<const std::byte> file,
   return major == 1 ? 2 : 4;
 }
 
-// The dictionary; `end` becomes the byte where the elements start.
+// Returns the dictionary; `end` becomes the offset of the elements.
 std::string_view HeaderText(std::span<const std::byte> file,
                             const std::string& source, size_t* end) {
   const size_t field = CheckVersion(file, source);

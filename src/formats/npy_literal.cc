@@ -89,7 +89,7 @@ class Parser {
     return true;
   }
 
-  // A string in quotes of either kind; escapes have no place here.
+  // A string in either kind of quotes, without escapes.
   std::string_view ParseString() {
     SkipSpaces();
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
@@ -134,7 +134,7 @@ class Parser {
                                            std::to_string(kMaxRank) + " axes");
       }
       if (Take(',')) continue;
-      // (3) would be a number to Python, not a tuple.
+      // In Python (3) is a number, not a tuple.
       if (header_.shape.size() == 1) Fail("','");
       Expect(')');
       break;
@@ -163,7 +163,7 @@ class Parser {
     const bool has_order =
         !type.empty() && std::string_view("<>=|").find(type[0]) != type.npos;
     const std::string_view code = type.substr(has_order ? 1 : 0);
-    // NumPy has no word for bfloat16, and saves it without a meaning: <V2.
+    // NumPy has no bfloat16 type and saves it as void: <V2.
     if (options_.v2_is_bf16 && has_order && code == kTwoBytes) {
       header_.dtype = DType::kBF16;
       header_.big_endian = type[0] == '>';

@@ -1,4 +1,4 @@
-// The dictionary in an .npy header, as text.
+// Parses the dictionary in an .npy header.
 
 #ifndef REBASIN_FORMATS_NPY_LITERAL_H_
 #define REBASIN_FORMATS_NPY_LITERAL_H_
@@ -10,10 +10,9 @@
 
 namespace rebasin {
 
-// Takes exactly the keys descr, fortran_order and shape, each once, with a
-// string, True or False, and a tuple of whole numbers; no other Python is
-// understood. Fills in all of the header but data_begin. Throws as
-// ReadNpyHeader does.
+// Accepts exactly the keys descr, fortran_order and shape, each once, with a
+// string, True or False, and a tuple of integers; no other Python syntax. Fills
+// in the header except data_begin. Throws like ReadNpyHeader.
 NpyHeader ParseNpyDictionary(std::string_view text, const std::string& source,
                              const NpyOptions& options);
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kEnding = ".npy";
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-// Nothing if it is left out.
+// Returns nothing if the array is skipped.
 std::optional<Tensor> ReadArray(const ZipArchive& archive,
                                 const ZipEntry& entry,
                                 std::shared_ptr<const void> owner,
@@ -48,7 +48,7 @@ std::optional<std::string> ArrayName(const ZipEntry& entry,
   }
   if (options.warn) {
     options.warn(source + ": entry " + Quoted(name) +
-                 " is no array, and is left out");
+                 " is not an array, and is skipped");
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// NumPy's .npz files: zip archives of .npy files, one an array.
+// NumPy's .npz files: zip archives with one .npy file for each array.
 
 #ifndef REBASIN_FORMATS_NPZ_H_
 #define REBASIN_FORMATS_NPZ_H_
@@ -19,31 +19,30 @@ namespace rebasin {
 
 struct NpzOptions {
   NpyOptions arrays = {};
-  // Leave out arrays of unsupported types, with a warning, instead of throwing.
+  // Skip arrays of unsupported types with a warning instead of throwing.
   bool skip_unsupported = false;
-  // Told of each entry that is no array, which is left out. May be empty.
+  // Called for each entry that is not an array and is skipped. May be empty.
   std::function<void(const std::string&)> warn = {};
 };
 
-// The name of the array that an entry holds; nothing if it holds none, in which
-// case `warn` is told unless it is a folder.
+// Returns the name of the array in an entry; nothing if it has none. In that
+// case calls `warn`, unless the entry is a folder.
 std::optional<std::string> ArrayName(const ZipEntry& entry,
                                      const NpzOptions& options,
                                      const std::string& source);
 
-// Throws Error(kBadInput) if an entry "a" stands beside the array "a.npy":
-// readers that leave the ending out take either for the other.
+// Throws Error(kBadInput) if there are entries "a" and "a.npy": readers that
+// drop the extension could take one for the other.
 void CheckArrayNames(const ZipArchive& archive, const std::string& source);
 
-// Every array of the archive, whose bytes `owner` keeps, under its name. Throws
-// as ReadNpy and CheckArrayNames do, and Error(kMismatch) if there are no
-// arrays.
+// Reads all arrays of an archive; `owner` keeps its bytes alive. Throws like
+// ReadNpy and CheckArrayNames, and Error(kMismatch) if there are no arrays.
 std::vector<Tensor> ReadNpzTensors(const ZipArchive& archive,
                                    const std::shared_ptr<const void>& owner,
                                    const NpzOptions& options,
                                    const std::string& source);
 
-// Any zip archive; ask whether it is PyTorch's first.
+// True for any zip archive; check IsTorch first.
 bool IsNpz(const InputFile& file);
 Checkpoint ReadNpzFile(const InputFile& file, const OpenOptions& options,
                        const Run& run);

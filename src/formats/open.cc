@@ -1,4 +1,4 @@
-// Finds out what a path leads to, and opens it.
+// Opens a path of any supported kind.
 
 #include <algorithm>
 #include <map>
@@ -35,7 +35,7 @@ std::vector<fs::path> FilesEndingWith(const fs::path& folder,
   return found;
 }
 
-// The index of the folder if there is one, else its only safetensors file.
+// Returns the index in the folder, or its only safetensors file.
 fs::path ModelInFolder(const fs::path& folder) {
   for (const std::string_view ending : {kIndexEnding, kFileEnding}) {
     const auto found = FilesEndingWith(folder, ending);
@@ -63,12 +63,12 @@ Checkpoint Unwrapped(const Checkpoint& model, const InputFile& file,
   const std::string prefix = WrapperPrefix(model, kWrappers);
   if (prefix.empty()) return model;
   run.Warn(file.source() + ": all names start with " + Quoted(prefix) +
-           ", which is taken off");
+           ", which is removed");
   return WithoutPrefix(model, prefix);
 }
 
-// A file may have the new name already, so that models with different names
-// can be opened with one list.
+// A file may already have the new name, so that models with different names can
+// be opened with one list.
 Checkpoint Renamed(const Checkpoint& model, const OpenOptions& options,
                    const InputFile& file) {
   if (options.renames.empty()) return model;
@@ -97,7 +97,7 @@ Checkpoint Renamed(const Checkpoint& model, const OpenOptions& options,
 
 Checkpoint Checkpoint::Open(const fs::path& path, const OpenOptions& options,
                             const Run& run) {
-  std::error_code ignored;  // opening reports what is wrong
+  std::error_code ignored;  // opening reports the error
   const InputFile file(
       fs::is_directory(path, ignored) ? ModelInFolder(path) : path,
       run.threads);

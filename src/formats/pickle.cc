@@ -12,7 +12,7 @@
 namespace rebasin {
 namespace {
 
-// As in Python's pickletools.
+// The names of Python's pickletools.
 enum Opcode : uint8_t {
   kMark = '(',
   kStop = '.',
@@ -76,7 +76,7 @@ std::span<const PickleRef> Pickle::Items(PickleRef value) const {
   return items_[static_cast<size_t>(nodes_[value].integer)];
 }
 
-// Runs the opcodes. Marks are kept apart, as heights of the stack.
+// Executes opcodes. Marks are stored separately, as heights of the stack.
 class PickleMachine {
  public:
   PickleMachine(std::span<const std::byte> bytes,
@@ -120,7 +120,7 @@ class PickleMachine {
   std::span<const std::byte> Take(size_t size) {
     if (size > bytes_.size() - at_) {
       Corrupt("it is cut short: " + std::to_string(size) +
-              " bytes are asked for, " + std::to_string(bytes_.size() - at_) +
+              " bytes are needed, " + std::to_string(bytes_.size() - at_) +
               " are left");
     }
     at_ += size;
@@ -166,7 +166,7 @@ class PickleMachine {
     stack_.pop_back();
     return top;
   }
-  // What is below the last mark is out of reach.
+  // Values below the last mark are not accessible.
   size_t Floor() const { return marks_.empty() ? 0 : marks_.back(); }
   std::vector<PickleRef> PopToMark() {
     if (marks_.empty()) Corrupt("there is no mark");
@@ -182,13 +182,13 @@ class PickleMachine {
     return items;
   }
 
-  // The items of the container on top of the stack, to be added to.
+  // The items of the container on top of the stack.
   std::vector<PickleRef>& TopItems(Kind kind) {
     if (stack_.size() <= Floor()) Corrupt("the stack is empty");
     const Node& node = pickle_.nodes_[stack_.back()];
     if (node.kind != kind) {
       Fail(ErrorCode::kUnsupported,
-           std::string("items are added to what is no ") +
+           std::string("items are added to an object that is not a ") +
                (kind == Kind::kList ? "list" : "dictionary"));
     }
     return pickle_.items_[static_cast<size_t>(node.integer)];
@@ -226,7 +226,7 @@ class PickleMachine {
     if (known == table.end()) {
       Fail(ErrorCode::kUnsupported,
            "it names " + Quoted(std::string(module) + "." + std::string(name)) +
-               ", which is no part of a tensor",
+               ", which is not part of a tensor",
            "save the state_dict of the model, and nothing else");
     }
     Push(Add(Kind::kGlobal, known - table.begin()));
@@ -237,7 +237,8 @@ class PickleMachine {
     if (pickle_.kind(function) != Kind::kGlobal ||
         pickle_.Global(function).use == PickleGlobal::kConstant ||
         pickle_.kind(arguments) != Kind::kTuple) {
-      Fail(ErrorCode::kUnsupported, "it calls what is no known function");
+      Fail(ErrorCode::kUnsupported,
+           "it calls an object that is not a known function");
     }
     if (pickle_.Global(function).use == PickleGlobal::kMakesDict &&
         pickle_.Items(arguments).empty()) {
@@ -247,13 +248,14 @@ class PickleMachine {
     PushItems(Kind::kCall, {function, arguments});
   }
 
-  // Attributes of a dictionary: PyTorch adds versions of modules.
+  // Accepts attributes of dictionaries, because PyTorch adds versions of
+  // modules.
   void Build() {
     const PickleRef state = Pop();
     TopItems(Kind::kDict);
     if (pickle_.kind(state) != Kind::kDict) {
       Fail(ErrorCode::kUnsupported,
-           "it gives attributes that are no dictionary");
+           "it sets attributes that are not a dictionary");
     }
     pickle_.attributes_.push_back(state);
   }
@@ -280,7 +282,7 @@ class PickleMachine {
 
   void Get(uint32_t index) {
     const auto found = memo_.find(index);
-    if (found == memo_.end()) Corrupt("it recalls what was never kept");
+    if (found == memo_.end()) Corrupt("a memo entry is missing");
     Push(found->second);
   }
   void Put(uint32_t index) {
@@ -288,7 +290,7 @@ class PickleMachine {
     memo_[index] = stack_.back();
   }
 
-  // False at the end.
+  // Returns false at the end.
   bool Step() {
     opcode_at_ = at_;
     if (at_ == bytes_.size()) Corrupt("it has no end");
@@ -305,7 +307,7 @@ class PickleMachine {
     return true;
   }
 
-  // Each of the following carries out an opcode of one kind, or returns false.
+  // Each of the following functions runs opcodes of one kind, or returns false.
 
   bool DoesStack(uint8_t opcode) {
     switch (opcode) {
@@ -367,7 +369,7 @@ class PickleMachine {
       case kLong1:
         ReadLong();
         return true;
-      case kBinFloat:  // nothing here needs its value
+      case kBinFloat:  // its value is never needed
         Take(sizeof(double));
         Push(Add(Kind::kFloat));
         return true;
@@ -471,8 +473,8 @@ class PickleMachine {
     return {'0', 'x', kDigits[byte / 16], kDigits[byte % 16]};
   }
 
-  // Walks down from every value once, and never deeper than the limit; what is
-  // met again on the way down contains itself.
+  // Visits every value once, and not deeper than the limit. A value that is
+  // visited again on the way down contains itself.
   void CheckNesting() const {
     enum State : uint8_t { kNew, kOpen, kDone };
     struct Place {
@@ -497,7 +499,7 @@ class PickleMachine {
           Fail(ErrorCode::kLimit, "objects are nested deeper than " +
                                       std::to_string(kMaxPickleDepth));
         }
-        // One that was met before is as high as it was then.
+        // A value visited before has the same height.
         lift(value, height[item]);
         if (state[item] == kNew) path.push_back({item, 0});
         continue;

@@ -1,10 +1,10 @@
-// Python pickles, read as data. A pickle is a program for a small machine that
-// may name any function of Python and call it; this machine calls nothing. What
-// a pickle names must be in a table that the caller gives, and a call becomes a
-// value that says what would have been called with what.
+// Reads Python pickles as data. A pickle is a program that may name any Python
+// function and call it. This reader calls nothing: every name in a pickle must
+// be in a table that the caller gives, and a call becomes a value with its
+// function and arguments.
 //
-// Protocol 2, which is what PyTorch writes. (Written by hand: the readers there
-// are all execute what they read.)
+// Supports protocol 2, which PyTorch writes. Written here because existing
+// readers execute what they read.
 
 #ifndef REBASIN_FORMATS_PICKLE_H_
 #define REBASIN_FORMATS_PICKLE_H_
@@ -22,33 +22,34 @@ enum class PickleKind : uint8_t {
   kNone,
   kBool,
   kInt,
-  kBigInt,  // beyond 64 bits: its bytes as text, the lowest first
+  kBigInt,  // more than 64 bits: its bytes, lowest first
   kFloat,
   kString,
   kTuple,
   kList,
   kDict,        // items: key, value, key, value, ...
-  kGlobal,      // a name of the table
+  kGlobal,      // an entry of the table of names
   kCall,        // items: the function, and a tuple of arguments
-  kPersistent,  // item: an id of something outside of the pickle
+  kPersistent,  // item: id of an object outside the pickle
 };
 
-// What a pickle may name.
+// A name that pickles may use.
 struct PickleGlobal {
   enum Use { kConstant, kFunction, kMakesDict };
 
   std::string_view module;
   std::string_view name;
-  Use use = kFunction;  // a dictionary maker called without arguments gives one
-  int id = 0;           // for the caller
+  // A kMakesDict function called without arguments gives a dictionary.
+  Use use = kFunction;
+  int id = 0;  // for the caller
 };
 
-// A value of a Pickle. Values may be shared, but none contains itself, and none
-// is nested deeper than kMaxPickleDepth.
+// A value of a Pickle. Values may be shared, but none contains itself, and
+// nesting is at most kMaxPickleDepth.
 using PickleRef = uint32_t;
 
-// The values of a pickle. Texts lie in the bytes that were read, and those must
-// outlive this; the table of globals, too.
+// The values of a pickle. Refers to the bytes that were read and to the table
+// of globals; both must outlive it.
 class Pickle {
  public:
   PickleRef root() const { return root_; }
@@ -57,22 +58,22 @@ class Pickle {
     return nodes_[value].kind == kind;
   }
 
-  // All values, from 0 to this, are in the pickle; not all in its root.
+  // The values are 0 to size() - 1; not all are part of root().
   PickleRef size() const { return static_cast<PickleRef>(nodes_.size()); }
 
-  // Each for values of its kind only.
+  // Each requires a value of its kind.
   int64_t Int(PickleRef value) const { return nodes_[value].integer; }
   std::string_view Text(PickleRef value) const;
   const PickleGlobal& Global(PickleRef value) const;
   std::span<const PickleRef> Items(PickleRef value) const;
-  // Whether a value is of a kind that has items.
+  // True if values of this kind have items.
   bool HasItems(PickleRef value) const {
     return kind(value) >= PickleKind::kTuple &&
            kind(value) != PickleKind::kGlobal;
   }
 
-  // The dictionaries that were given to others as their attributes, each once
-  // for every time. They may be nested in any way, and contain themselves.
+  // The dictionaries given as attributes of others, one entry for each use.
+  // They may be nested, and may contain themselves.
   std::span<const PickleRef> attributes() const { return attributes_; }
 
  private:
@@ -80,8 +81,8 @@ class Pickle {
 
   struct Node {
     PickleKind kind = PickleKind::kNone;
-    uint32_t size = 0;    // of a text
-    int64_t integer = 0;  // a number, or where text or items are
+    uint32_t size = 0;    // of a string
+    int64_t integer = 0;  // a number, or the position of text or items
   };
 
   std::span<const std::byte> bytes_;
@@ -93,14 +94,15 @@ class Pickle {
 };
 
 inline constexpr int kMaxPickleDepth = 100;
-// A value takes up to fifty times the byte of its opcode, so the length alone
-// bounds nothing. A tensor has some 20.
+// A value takes up to fifty times the bytes of its opcode, so a limit on the
+// length is not enough. A tensor needs about 20 values.
 inline constexpr size_t kMaxPickleValues = 5'000'000;
 
-// Reads one pickle from the front of `bytes`; `used` becomes its length.
-// `source` starts messages. Throws Error(kBadInput) for what no pickler writes,
-// Error(kUnsupported) for other protocols, opcodes and names than those known,
-// Error(kLimit) for values in themselves, nested too deeply or too many.
+// Reads one pickle from the start of `bytes`; `used` becomes its length.
+// `source` is the start of messages. Throws Error(kBadInput) for input that no
+// pickler writes, Error(kUnsupported) for other protocols, opcodes and names,
+// Error(kLimit) for values that contain themselves, are nested too deeply, or
+// are too many.
 Pickle ReadPickle(std::span<const std::byte> bytes,
                   std::span<const PickleGlobal> globals,
                   const std::string& source, size_t* used);

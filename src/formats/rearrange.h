@@ -1,5 +1,4 @@
-// Bytes of arrays brought into the order that tensors have: row-major and
-// little-endian.
+// Rearranges arrays to the order of tensors: row-major and little-endian.
 
 #ifndef REBASIN_FORMATS_REARRANGE_H_
 #define REBASIN_FORMATS_REARRANGE_H_
@@ -11,16 +10,16 @@
 
 namespace rebasin {
 
-// Copies the elements of an array of this shape into `out` one after another,
-// in row-major order. A step along axis k moves by strides[k] elements of
-// `item` bytes in `in`; all of them must lie inside.
+// Copies the elements of an array of this shape to `out` in row-major order. A
+// step along axis k is strides[k] elements of `item` bytes in `in`. All
+// elements must be inside `in`.
 void CopyStrided(std::span<const std::byte> in, const Shape& shape,
                  const Shape& strides, size_t item, std::span<std::byte> out);
 
-// The strides of an array that lies in row-major order.
+// The strides of a row-major array.
 Shape RowMajorStrides(const Shape& shape);
 
-// Turns the bytes of every element round; complex numbers are two.
+// Reverses the bytes of every element; complex numbers are two elements.
 void SwapByteOrder(DType dtype, std::span<std::byte> bytes);
 
 }  // namespace rebasin

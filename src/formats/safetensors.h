@@ -1,4 +1,4 @@
-// Files of safetensors as checkpoints: single ones, and the index of a set.
+// Opens safetensors files as checkpoints: single files, and the index of a set.
 
 #ifndef REBASIN_FORMATS_SAFETENSORS_H_
 #define REBASIN_FORMATS_SAFETENSORS_H_
@@ -8,7 +8,7 @@
 
 namespace rebasin {
 
-// By its content, or, of an index, by the end of its name, ".json".
+// Recognises a file by content, and an index by its name, ".json".
 bool IsSafetensors(const InputFile& file);
 Checkpoint ReadSafetensors(const InputFile& file, const OpenOptions& options,
                            const Run& run);

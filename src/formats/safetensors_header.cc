@@ -57,7 +57,7 @@ std::string_view HeaderText(std::span<const std::byte> file, int64_t length) {
           static_cast<size_t>(length)};
 }
 
-// Padding may be long, and the parser would look at each space of it.
+// Removes padding, since the parser would visit each space of it.
 std::string_view WithoutPadding(std::string_view text) {
   const size_t last = text.find_last_not_of(' ');
   return text.substr(0, last == std::string_view::npos ? 1 : last + 1);
@@ -117,7 +117,8 @@ SafetensorsHeader ReadSafetensorsHeader(std::span<const std::byte> file,
                          .source = source,
                          .file_offset = kLengthBytes};
   HeaderVisitor visitor;
-  // Values are bounded by the length and by the limits on tensors and rank.
+  // The number of values is limited by the length and the limits on tensors and
+  // rank.
   VisitJson(text,
             {.bytes = kMaxHeaderBytes,
              .depth = kMaxHeaderDepth,

@@ -32,7 +32,7 @@ AtomicFileOptions FileOptionsFor(const WriteOptions& options, const Run& run,
   AtomicFileOptions file{.force = options.force, .sync = options.sync};
   if (!run.progress && !run.stop) return file;
   file.wrote = [run, bytes, done = std::make_shared<int64_t>(0)](int64_t more) {
-    // Headers and padding are not counted among the bytes.
+    // `bytes` does not include headers and padding.
     *done = std::min(*done + more, bytes);
     run.Report("writing", *done, bytes);
   };

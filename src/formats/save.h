@@ -1,4 +1,4 @@
-// The first and the last steps of writing a checkpoint.
+// The first and last steps of writing a checkpoint to a file.
 
 #ifndef REBASIN_FORMATS_SAVE_H_
 #define REBASIN_FORMATS_SAVE_H_
@@ -8,13 +8,14 @@
 
 namespace rebasin {
 
-// For the files of a checkpoint that has so many bytes. Those of one call, and
-// their copies, count together.
+// Options for the files of a checkpoint with this many bytes. Files from one
+// call, and copies of the options, share their progress.
 AtomicFileOptions FileOptionsFor(const WriteOptions& options, const Run& run,
                                  int64_t bytes);
 
-// Makes the file appear, if `checkpoint`, whose tensors were written to it, is
-// still what it was, and the file, read again, holds what was written.
+// Publishes the file, after checking that `checkpoint`, whose tensors it
+// contains, has not changed, and that the file can be read back with the same
+// content.
 void PublishChecked(AtomicFile& file, const Checkpoint& checkpoint,
                     const WriteOptions& options);
 

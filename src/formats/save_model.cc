@@ -11,7 +11,7 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-// Of the formats that are written and have this property.
+// The names of writable formats with this property.
 std::string NamesWith(const FormatTable& formats, bool Format::*property) {
   std::string names;
   for (const Format& format : formats.rows()) {
@@ -55,7 +55,7 @@ void CheckOutput(const FormatTable& formats, const Format& format,
   for (const Tensor& tensor : checkpoint.tensors()) {
     plan.push_back({tensor.name, tensor.dtype, tensor.shape});
   }
-  // Without Commit() it removes what it created.
+  // Removes what it created, because Commit() is not called.
   const CheckpointWriter probe(output.path, plan, checkpoint.metadata(),
                                output.write);
 }
@@ -65,8 +65,8 @@ void WriteOutput(const FormatTable& formats, const Format& format,
                  const Run& run) {
   CheckFormat(formats, format, output);
   if (!format.holds_metadata && !checkpoint.metadata().empty()) {
-    run.Warn("metadata stays behind: only " +
-             NamesWith(formats, &Format::holds_metadata) + " have it");
+    run.Warn("metadata is not written: only " +
+             NamesWith(formats, &Format::holds_metadata) + " store it");
   }
   format.write(checkpoint, output, run);
 }

@@ -1,5 +1,5 @@
-// Writing a checkpoint in any format of a table: whether that can be done, and
-// doing it.
+// Writes checkpoints in any format of a table, and checks in advance whether
+// that is possible.
 
 #ifndef REBASIN_FORMATS_SAVE_MODEL_H_
 #define REBASIN_FORMATS_SAVE_MODEL_H_
@@ -11,18 +11,19 @@
 
 namespace rebasin {
 
-// Throws unless a checkpoint like this one can be written in a format of the
-// table: the format, the target, the folder, the space. Leaves nothing behind.
+// Throws unless a checkpoint like this one can be written in the format: checks
+// the format, target, folder and free space. Leaves nothing behind.
 void CheckOutput(const FormatTable& formats, const Format& format,
                  const OutputFile& output, const Checkpoint& checkpoint);
 
-// Complete or not at all. Warns of what the format cannot hold.
+// Writes the complete file or nothing. Warns about content that the format
+// cannot store.
 void WriteOutput(const FormatTable& formats, const Format& format,
                  const OutputFile& output, const Checkpoint& checkpoint,
                  const Run& run);
 
-// Whether there is a file that holds text, other than the index of a sharded
-// set: perhaps a specification or an alignment, which no model should replace.
+// True for an existing text file that is not the index of a sharded set: it may
+// be a spec or an alignment, which a model should not overwrite.
 bool IsTextFile(const std::filesystem::path& path);
 
 }  // namespace rebasin

@@ -1,4 +1,4 @@
-// Checkpoints as NumPy's savez writes them.
+// Writes checkpoints like numpy.savez.
 
 #include <string>
 #include <vector>
@@ -57,8 +57,8 @@ std::string TupleText(const Shape& shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-// Format 1.0, filled up with spaces so that the elements start at a multiple of
-// 64 bytes.
+// Format 1.0, padded with spaces so that the elements start at a multiple of 64
+// bytes.
 std::string NpyHeader(const Tensor& tensor) {
   constexpr size_t kBefore = 10, kAlignment = 64;
   std::string text =

@@ -1,4 +1,4 @@
-// Checkpoints as torch.save writes them: an archive that
+// Writes checkpoints like torch.save, in a form that
 // torch.load(weights_only=True) accepts.
 
 #include <cstdint>
@@ -56,7 +56,7 @@ std::string Little(uint64_t value, size_t bytes) {
   return text;
 }
 
-// The program of a pickle that makes an OrderedDict of tensors (protocol 2).
+// Writes a pickle (protocol 2) that makes an OrderedDict of tensors.
 class PickleWriter {
  public:
   PickleWriter() : text_("\x80\x02") {
@@ -64,7 +64,7 @@ class PickleWriter {
     text_ += '(';
   }
 
-  // A tensor that is all of the storage `key`.
+  // Adds a tensor that is the whole storage `key`.
   void Add(const Tensor& tensor, const std::string& key) {
     AddText(tensor.name);
     AddGlobal("torch._utils", "_rebuild_tensor_v2");
@@ -78,8 +78,8 @@ class PickleWriter {
     AddInt(0);
     AddInts(tensor.shape);
     AddInts(RowMajorStrides(tensor.shape));
-    text_ += '\x89';  // needs no gradient
-    AddEmptyDict();   // and calls nothing back
+    text_ += '\x89';  // requires_grad: False
+    AddEmptyDict();   // backward hooks: none
     text_ += "tR";
   }
 
@@ -112,8 +112,8 @@ class PickleWriter {
   std::string text_;
 };
 
-// Tensors with the same bytes in memory share a storage: they are tied. Empty
-// ones have one each.
+// Tensors with the same bytes in memory are tied and share a storage. Empty
+// tensors have one each.
 using StoragePlace = std::tuple<const void*, size_t, DType>;
 
 StoragePlace PlaceOf(const Tensor& tensor) {

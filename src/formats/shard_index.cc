@@ -24,7 +24,7 @@ std::string Lowercase(std::string text) {
   return text;
 }
 
-// Nothing that any system reads as more than a name in this folder.
+// True if every system reads the text as a plain name in this folder.
 bool IsPlainFileName(std::string_view name) {
   const bool has_drive = name.size() >= 2 && name[1] == ':' &&
                          std::isalpha(static_cast<unsigned char>(name[0])) != 0;
@@ -69,8 +69,8 @@ std::optional<int64_t> TotalSize(const Json& root) {
   if (metadata == root.end() || !metadata->is_object()) return std::nullopt;
   const auto size = metadata->find("total_size");
   if (size == metadata->end() || !size->is_number()) return std::nullopt;
-  // Some writers state it as a float. Anything absurd cannot equal the truth
-  // and is reported as it stands.
+  // Some writers store it as a float. Implausible values cannot be equal to the
+  // real size and are reported unchanged.
   const double value = size->get<double>();
   return value >= 0 && value < 0x1p62 ? size->get<int64_t>() : int64_t{-1};
 }

@@ -1,4 +1,4 @@
-// The index of a sharded checkpoint: which file holds which tensor.
+// The index of a sharded checkpoint: the file of each tensor.
 
 #ifndef REBASIN_FORMATS_SHARD_INDEX_H_
 #define REBASIN_FORMATS_SHARD_INDEX_H_
@@ -15,17 +15,17 @@ namespace rebasin {
 
 struct ShardIndex {
   std::map<std::string, std::string> weight_map;  // tensor to file name
-  std::optional<int64_t> total_size;              // of the data, if stated
+  std::optional<int64_t> total_size;              // size of the data, if given
 };
 
-// Reads and checks an index: every shard must be a plain name, of a
-// safetensors file, and not differ from another only by case.
+// Reads and checks an index: every shard must be a plain name of a safetensors
+// file, and must not differ from another only by case.
 ShardIndex ParseShardIndex(const JsonText& text);
 
-// Throws Error(kBadInput) if `shard`, which lies next to `index`, is a
-// symbolic link that leaves their folder. Links of the Hugging Face cache
-// (snapshots/REVISION/NAME -> ../../blobs/HASH) may, if the index itself is
-// one into the same blobs folder.
+// Throws Error(kBadInput) if `shard`, in the folder of `index`, is a symbolic
+// link that leaves that folder. Links of the Hugging Face cache
+// (snapshots/REVISION/NAME -> ../../blobs/HASH) are accepted if the index
+// itself is a link into the same blobs folder.
 void CheckShardLink(const std::filesystem::path& index,
                     const std::filesystem::path& shard);
 

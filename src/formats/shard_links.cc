@@ -12,8 +12,8 @@ fs::path FolderOf(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// The folder that a symbolic link points into (one hop), without links in it.
-// Empty if `link` is no link.
+// The folder that a symbolic link points to (one step), without links in it.
+// Empty if `link` is not a link.
 fs::path LinkedFolder(const fs::path& link) {
   std::error_code error;
   const fs::path to = fs::read_symlink(link, error);
@@ -26,9 +26,9 @@ bool IsBeneath(const fs::path& path, const fs::path& folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// The blobs folder that belongs to the cache's snapshot in which `index` lies,
-// if `index` is a link into it. Only the first hop counts: newer caches keep
-// blobs as links into a store of their own.
+// The blobs folder of the cache's snapshot that contains `index`, if `index` is
+// a link into it. Only the first step counts, because in newer caches blobs are
+// links into another store.
 fs::path BlobsOfCache(const fs::path& index) {
   std::error_code error;
   const fs::path blobs = LinkedFolder(index);

@@ -1,4 +1,4 @@
-// Opens a sharded checkpoint: index and shards must tell the same story.
+// Opens a sharded checkpoint; index and shards must agree.
 
 #include <cerrno>
 #include <set>
@@ -39,7 +39,7 @@ void CheckShardsExist(const fs::path& index,
                   " shards are missing: " + QuotedList(missing));
 }
 
-// What the shard holds and the index does not say, or says otherwise.
+// Throws if the shard has tensors that the index does not assign to it.
 void CheckNoneExtra(const ShardIndex& index, const std::string& source,
                     const std::string& shard,
                     const std::vector<std::string>& names) {

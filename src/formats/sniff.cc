@@ -59,7 +59,7 @@ constexpr std::array kSignatures = {
     Signature{"MATLAB 5.0", "a MATLAB file", kFromMatlab},
 };
 
-// Its mark stands behind the first entry's name and numbers.
+// The mark is after the first entry's name and numbers.
 bool LooksLikeTar(std::string_view text) {
   constexpr size_t kMarkAt = 257;
   return text.size() > kMarkAt && text.substr(kMarkAt).starts_with("ustar");
@@ -87,8 +87,8 @@ bool LooksLikeHtml(std::string_view text) {
          StartsWithIgnoringCase(text, "<?xml");
 }
 
-// Protobuf: version 1, and a message (of any length) that starts with another.
-// An ONNX model of that age would have a name there.
+// Protobuf: version 1, and a message (of any length) that starts with another
+// message. An ONNX model of that version would have a string there.
 bool LooksLikeSavedModel(std::string_view text) {
   if (!text.starts_with("\x08\x01\x12")) return false;
   size_t at = 3;
@@ -96,7 +96,7 @@ bool LooksLikeSavedModel(std::string_view text) {
   return at + 1 < text.size() && text[at + 1] == '\x0A';
 }
 
-// A map whose first key is a text, as Flax writes parameters.
+// A map whose first key is a string, as Flax writes parameters.
 bool LooksLikeMessagePack(std::string_view text) {
   const auto byte = [&](size_t at) {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
@@ -112,7 +112,7 @@ bool LooksLikeMessagePack(std::string_view text) {
   return first >= 0x20 && first < 0x7F;
 }
 
-// The front of a text; a character that is cut in two at its end is dropped.
+// The start of a text, without an incomplete character at its end.
 std::optional<std::string_view> AsText(std::string_view front) {
   for (int cut = 0; cut < 3 && !front.empty() && !IsUtf8(front); ++cut) {
     front.remove_suffix(1);
@@ -147,8 +147,8 @@ bool StartsWith(std::span<const std::byte> file, std::string_view mark) {
   return Front(file).starts_with(mark);
 }
 
-// The header's JSON starts at byte 8; the eight bytes before it are a number
-// and may look like anything.
+// The header's JSON starts at byte 8. The eight bytes before it are a number
+// and may have any value.
 bool MayBeSafetensors(std::span<const std::byte> file) {
   const std::string_view text = Front(file);
   if (text.size() <= 8) return false;
@@ -157,12 +157,12 @@ bool MayBeSafetensors(std::span<const std::byte> file) {
          text.substr(4, 4) == std::string_view("\0\0\0\0", 4);
 }
 
-// An archive without entries starts with its end.
+// An archive without entries starts with its end record.
 bool StartsZip(std::span<const std::byte> file) {
   return StartsWith(file, "PK\x03\x04") || StartsWith(file, "PK\x05\x06");
 }
 
-// The PROTO opcode and a protocol in use.
+// Starts with the PROTO opcode and a known protocol.
 bool StartsPickle(std::span<const std::byte> file) {
   const std::string_view text = Front(file);
   return text.size() >= 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;

@@ -1,5 +1,5 @@
-// What a file is, by its first bytes: the marks of formats, and what people
-// store under the name of a model that is none.
+// Recognises files by their first bytes: known formats, and other files that
+// are often stored under the name of a model.
 
 #ifndef REBASIN_FORMATS_SNIFF_H_
 #define REBASIN_FORMATS_SNIFF_H_
@@ -12,10 +12,10 @@
 
 namespace rebasin {
 
-// Whether the first bytes are these.
+// True if the file starts with `mark`.
 bool StartsWith(std::span<const std::byte> file, std::string_view mark);
-// Whether a header's JSON starts where safetensors have it, behind a length
-// that is below 4 GiB. The bytes of that length may look like anything.
+// True if JSON starts where a safetensors file has its header, after a length
+// below 4 GiB. The bytes of that length may have any value.
 bool MayBeSafetensors(std::span<const std::byte> file);
 bool StartsZip(std::span<const std::byte> file);
 bool StartsPickle(std::span<const std::byte> file);
@@ -26,15 +26,15 @@ struct FileKind {
   bool is_text = false;
 };
 
-// Recognises by the first bytes what people store under the name of a
-// safetensors file: models in other formats, archives, text of failed
-// downloads. Nothing for what may be safetensors.
+// Recognises files that are often stored under the name of a safetensors file:
+// models in other formats, archives, text of failed downloads. Returns nothing
+// for files that may be safetensors.
 std::optional<FileKind> SniffWrongKind(std::span<const std::byte> file);
 
-// Whether a JSON object starts where a safetensors file has its header.
+// True if a JSON object starts where a safetensors file has its header.
 bool HasJsonHeader(std::span<const std::byte> file);
 
-// "1c 00 00 00 54": for messages about a file that nothing is known of.
+// The first bytes for messages about unknown files: "1c 00 00 00 54".
 std::string FirstBytes(std::span<const std::byte> file);
 
 }  // namespace rebasin

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int64_t kPiece = 1024;
 
-// Calls `use` with every finite element and returns the number of the others.
+// Calls `use` for every finite element and returns the number of other
+// elements.
 template <typename Use>
 int64_t ForFinite(const Tensor& tensor, const Use& use) {
   int64_t others = 0;
@@ -29,8 +30,8 @@ int64_t ForFinite(const Tensor& tensor, const Use& use) {
   return others;
 }
 
-// Deviations are taken from the mean in a second pass: a difference of large
-// sums would lose small ones.
+// Deviations are computed in a second pass from the mean; the difference of
+// large sums would lose precision.
 void AddNumbers(const Tensor& tensor, TensorSummary& summary) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   double sum = 0, least = kInfinity, most = -kInfinity;

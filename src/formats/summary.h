@@ -1,4 +1,4 @@
-// What tells one version of a tensor from another, in a line.
+// Statistics that distinguish versions of a tensor, for one line each.
 
 #ifndef REBASIN_FORMATS_SUMMARY_H_
 #define REBASIN_FORMATS_SUMMARY_H_
@@ -15,14 +15,14 @@ struct TensorSummary {
   DType dtype = DType::kF32;
   Shape shape;
   std::string sha256;  // of the bytes
-  // Of the elements that are finite; only of types that are computed with, and
-  // all zero if there are none.
+  // Over the finite elements; only for arithmetic types, and zero if there are
+  // none.
   double mean = 0, deviation = 0, least = 0, most = 0;
   int64_t nonfinite = 0;
 };
 
-// In the order of names, whatever the order in the file. Reads the whole model,
-// once or twice; the same numbers for any number of threads.
+// Returns summaries in order of name. Reads the whole model once or twice. The
+// result is the same for any number of threads.
 std::vector<TensorSummary> Summarize(const Checkpoint& model, int threads = 0);
 
 }  // namespace rebasin

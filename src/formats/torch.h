@@ -1,6 +1,6 @@
 // Files of torch.save: the zip archives of PyTorch 1.6 and later, and the older
-// form, pickles one after another with the storages behind them. Nothing in
-// them is executed (pickle.h).
+// format, a sequence of pickles followed by the storages. Nothing in them is
+// executed (pickle.h).
 
 #ifndef REBASIN_FORMATS_TORCH_H_
 #define REBASIN_FORMATS_TORCH_H_
@@ -19,19 +19,19 @@
 
 namespace rebasin {
 
-// Both forms. Throw what the functions below throw.
+// Support both formats. Throw what the functions below throw.
 bool IsTorch(const InputFile& file);
 Checkpoint ReadTorch(const InputFile& file, const OpenOptions& options,
                      const Run& run);
 
-// Whether an archive is one of torch.save or torch.jit.save.
+// True for archives of torch.save or torch.jit.save.
 bool IsTorchArchive(const ZipArchive& archive);
 
-// The tensors of a file, whose bytes `owner` keeps; `source` starts messages.
-// Throw what the file's pickle deserves (ReadPickle, ReadStateDict);
-// Error(kUnsupported) for TorchScript; Error(kBadInput) where storages are not
-// as the pickle says; Error(kLimit) if tensors that share storages take far
-// more than the file.
+// Returns the tensors of a file; `owner` keeps its bytes alive, and `source` is
+// the start of messages. Throw what ReadPickle and ReadStateDict throw;
+// Error(kUnsupported) for TorchScript; Error(kBadInput) if storages do not
+// match the pickle; Error(kLimit) if tensors that share storages would be far
+// larger than the file.
 std::vector<Tensor> ReadTorchArchive(const ZipArchive& archive,
                                      const std::shared_ptr<const void>& owner,
                                      const StateDictOptions& options,

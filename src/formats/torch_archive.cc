@@ -1,4 +1,4 @@
-// The zip form: NAME/data.pkl, and each storage as an entry NAME/data/KEY.
+// The zip format: NAME/data.pkl, and an entry NAME/data/KEY for each storage.
 
 #include <algorithm>
 #include <limits>
@@ -18,7 +18,7 @@ constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 bool IsPickle(const ZipEntry& entry) { return entry.name.ends_with(kPickle); }
 
-// NAME, which is that of the file when it was saved.
+// Returns NAME, which is the name of the file when it was saved.
 std::string FindFolder(const ZipArchive& archive, const std::string& source) {
   const auto& entries = archive.entries();
   const auto count = std::count_if(entries.begin(), entries.end(), IsPickle);

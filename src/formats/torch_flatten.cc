@@ -10,11 +10,12 @@ namespace {
 
 using Kind = PickleKind;
 
-// Of all names together. Each may repeat a long key that the pickle has once.
+// Total size of all names. Each may repeat a long key that the pickle stores
+// once.
 constexpr size_t kMaxNameTotal = size_t{64} << 20;
-// How often a value may be met by different ways, on average.
-constexpr size_t kMostVisits = 16;
-constexpr size_t kMostOthers = 10;
+// Average number of paths to a value.
+constexpr size_t kMaxVisits = 16;
+constexpr size_t kMaxOthers = 10;
 
 class Flattener {
  public:
@@ -22,7 +23,7 @@ class Flattener {
       : pickle_(pickle),
         finder_(finder),
         source_(source),
-        visits_left_(kMostVisits * pickle.size()) {}
+        visits_left_(kMaxVisits * pickle.size()) {}
 
   FlatObject Run(PickleRef object) {
     Walk(object, "");
@@ -30,7 +31,7 @@ class Flattener {
   }
 
  private:
-  // Not deeper than the pickle is, which has a limit.
+  // The depth is limited by that of the pickle.
   void Walk(PickleRef value, const std::string& name) {
     switch (pickle_.kind(value)) {
       case Kind::kDict:
@@ -49,7 +50,7 @@ class Flattener {
     flat_.data.push_back({name, value});
   }
 
-  // Keys and values by turns.
+  // Keys and values alternate.
   void WalkPairs(std::span<const PickleRef> items, const std::string& name) {
     for (size_t i = 0; i + 1 < items.size(); i += 2) {
       WalkEntry(items[i], items[i + 1], name);
@@ -76,7 +77,7 @@ class Flattener {
     }
   }
 
-  // A dictionary made of a list of pairs.
+  // A dictionary from a list of pairs.
   void WalkCall(PickleRef call, const std::string& name) {
     const auto arguments = pickle_.Items(pickle_.Items(call)[1]);
     if (arguments.size() != 1 || !pickle_.Is(arguments[0], Kind::kList)) {
@@ -117,7 +118,7 @@ class Flattener {
 
   template <typename MakeName>
   void CountOther(const MakeName& make_name) {
-    if (flat_.other_count++ < static_cast<int64_t>(kMostOthers)) {
+    if (flat_.other_count++ < static_cast<int64_t>(kMaxOthers)) {
       flat_.others.push_back(make_name());
     }
   }
@@ -126,7 +127,7 @@ class Flattener {
     CountOther([&]() -> std::string {
       if (pickle_.Is(key, Kind::kString)) {
         const std::string_view text = pickle_.Text(key);
-        // Only shown: a long one is no reason to refuse the tensors.
+        // Only for display, so a long name is cut rather than refused.
         return (name.empty() ? "" : name + ".") +
                std::string(text.substr(0, kMaxNameBytes));
       }
@@ -139,8 +140,8 @@ class Flattener {
   void CountVisit() {
     if (visits_left_-- > 0) return;
     Fail(ErrorCode::kLimit,
-         "its containers are in each other so often that they would become " +
-             std::to_string(kMostVisits) + " times as many objects");
+         "its containers are shared so often that they would expand to " +
+             std::to_string(kMaxVisits) + " times as many objects");
   }
 
   [[noreturn]] void FailCall(const std::string& name) const {

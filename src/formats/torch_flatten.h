@@ -1,4 +1,4 @@
-// Walks through the containers of a pickle to the tensors in them.
+// Finds the tensors in the containers of a pickle.
 
 #ifndef REBASIN_FORMATS_TORCH_FLATTEN_H_
 #define REBASIN_FORMATS_TORCH_FLATTEN_H_
@@ -11,13 +11,13 @@
 
 namespace rebasin {
 
-// Which values of a pickle hold data that lies outside of it: tensors and bare
-// storages, at any depth. Each value is looked at once.
+// Finds values of a pickle that contain data stored outside it: tensors and
+// bare storages, at any depth. Each value is visited once.
 class DataFinder {
  public:
   explicit DataFinder(const Pickle& pickle);
 
-  // `value` is the pickle's root or lies in it.
+  // `value` is the pickle's root or inside it.
   bool HoldsData(PickleRef value);
 
  private:
@@ -25,24 +25,24 @@ class DataFinder {
   std::vector<uint8_t> known_;
 };
 
-// A tensor (or a bare storage, which is none) and the way to it.
+// A tensor or bare storage, and its path.
 struct NamedValue {
-  std::string name;  // keys and positions, joined with dots
+  std::string name;  // keys and positions, joined by dots
   PickleRef value;
 };
 
 struct FlatObject {
   std::vector<NamedValue> data;
-  // What holds no data: the first few by name, and how many there are.
+  // Values without data: the first few names, and the number.
   std::vector<std::string> others;
   int64_t other_count = 0;
 };
 
-// What a dictionary, list or tuple holds. Throws Error(kBadInput) if the key of
-// a tensor is neither a text nor, within other containers, a whole number;
-// Error(kLimit) for names that are too long, too many of them, and for
-// containers that are shared so often that they are many more than the pickle
-// has values; Error(kUnsupported) for calls that make no known container.
+// Returns the contents of a dictionary, list or tuple. Throws Error(kBadInput)
+// if the key of a tensor is neither a string nor, in inner containers, an
+// integer; Error(kLimit) for names that are too long or too many, and for
+// containers that are shared so often that there are far more paths than
+// values; Error(kUnsupported) for calls that make no known container.
 FlatObject Flatten(const Pickle& pickle, PickleRef object, DataFinder& finder,
                    const std::string& source);
 

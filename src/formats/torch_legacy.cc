@@ -1,6 +1,6 @@
-// The form before PyTorch 1.6: a magic number, the version of the protocol,
-// facts about the machine, the object and the keys of its storages, each a
-// pickle of its own; then for each key the number of elements and the elements,
+// The format before PyTorch 1.6: a magic number, the protocol version, facts
+// about the machine, the object, and the keys of its storages, each as a
+// separate pickle; then for each key the number of elements and the elements,
 // little-endian.
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class LegacyReader {
   LegacyReader(std::span<const std::byte> file, const std::string& source)
       : file_(file), source_(source) {}
 
-  // The object; behind it the reader stands at the keys.
+  // Reads the object; the position is then at the keys.
   Pickle ReadObject() {
     const Pickle magic = Next();
     if (!magic.Is(magic.root(), Kind::kBigInt) ||
@@ -45,11 +45,11 @@ class LegacyReader {
                       "torch.save",
                   "re-save it with torch >= 1.6");
     }
-    Next();  // the machine: nothing depends on it
+    Next();  // facts about the machine: not needed
     return Next();
   }
 
-  // Where each storage lies, from the keys' pickle to the end of the file.
+  // Finds each storage, from the keys' pickle to the end of the file.
   std::map<std::string, std::span<const std::byte>> ReadStorages(
       const Pickle& object) {
     const auto storages = StoragesOf(object);

@@ -16,19 +16,20 @@ using Kind = PickleKind;
 
 enum GlobalId {
   kOrderedDict,
-  kRebuildTensor,  // of either version: the second has more arguments
+  kRebuildTensor,  // both versions; the second has more arguments
   kRebuildParameter,
   kOtherTensor,  // sparse, quantised, without data
   kShape,
-  kOther,    // devices and element types, which no tensor here needs
-  kStorage,  // and from here on storages, by element type
+  kOther,    // devices and element types: not needed
+  kStorage,  // this and all higher values: storages, by element type
 };
 
 constexpr PickleGlobal Storage(std::string_view name, DType dtype) {
   return {"torch", name, PickleGlobal::kConstant,
           kStorage + static_cast<int>(dtype)};
 }
-// Of elements that there is no type for here; the id is their size, negated.
+// Storages with element types that have no DType; the id is minus the element
+// size.
 constexpr PickleGlobal OtherStorage(std::string_view name, int bytes) {
   return {"torch", name, PickleGlobal::kConstant, -bytes};
 }
@@ -101,7 +102,7 @@ int IdOfCall(const Pickle& pickle, PickleRef value) {
   return pickle.Global(pickle.Items(value)[0]).id;
 }
 
-// One tensor, and messages that name it.
+// Reads one tensor; messages name it.
 class ViewReader {
  public:
   ViewReader(const Pickle& pickle, std::string name, const std::string& source)
@@ -154,7 +155,7 @@ class ViewReader {
     return pickle_.Int(value);
   }
 
-  // A tuple, or the one that a torch.Size is made of.
+  // A tuple, or the tuple from which a torch.Size is made.
   Shape Numbers(PickleRef value) const {
     if (IdOfCall(pickle_, value) == kShape) {
       const auto arguments = Arguments(value);
@@ -172,8 +173,8 @@ class ViewReader {
     return numbers;
   }
 
-  // That all elements lie in the storage, and are no more than it has: a view
-  // may repeat elements, and would then be larger than the file by far.
+  // Checks that all elements are in the storage and are not more than it has. A
+  // view may repeat elements, and could then be far larger than the file.
   void Check() const {
     if (view_.shape.size() != view_.strides.size()) {
       Fail("has " + std::to_string(view_.shape.size()) + " axes, but " +
@@ -195,8 +196,9 @@ class ViewReader {
     }
   }
 
-  // Behind the last element in the storage; nothing if that overflows. A tensor
-  // without elements has its offset, but its strides count all the same.
+  // The position after the last element in the storage; nothing if it
+  // overflows. A tensor without elements ends at its offset, but its strides
+  // are still checked.
   std::optional<int64_t> End() const {
     std::optional<int64_t> last = view_.offset;
     bool empty = false;
@@ -240,7 +242,7 @@ TorchStorage ReadTorchStorage(const Pickle& pickle, PickleRef id,
   const auto fail = [&](ErrorCode code, const std::string& what) {
     throw Error(code, source + ": " + what);
   };
-  // ("storage", type, key, place, elements), and in old files a view of it.
+  // ("storage", type, key, location, elements), and in old files a view of it.
   const bool tuple = pickle.Is(id, Kind::kTuple);
   const auto parts = tuple ? pickle.Items(id) : std::span<const PickleRef>();
   if (parts.size() < 5 || parts.size() > 6 ||

@@ -1,5 +1,5 @@
-// What torch.save pickles: tensors, which are views of storages that lie
-// outside of the pickle.
+// The objects that torch.save pickles: tensors, which are views of storages
+// outside the pickle.
 
 #ifndef REBASIN_FORMATS_TORCH_OBJECTS_H_
 #define REBASIN_FORMATS_TORCH_OBJECTS_H_
@@ -15,13 +15,13 @@
 
 namespace rebasin {
 
-// The names that state dictionaries take, and no others: what is called there
-// makes tensors, shapes and dictionaries.
+// The names that state dictionaries may use: functions that make tensors,
+// shapes and dictionaries.
 std::span<const PickleGlobal> TorchGlobals();
 
 struct TorchStorage {
   std::string_view key;
-  std::string_view type;  // as PyTorch calls it: "FloatStorage"
+  std::string_view type;  // PyTorch's name: "FloatStorage"
   std::optional<DType> dtype =
       {};  // nothing for types that tensors cannot have
   int64_t item_bytes = 1;
@@ -29,7 +29,7 @@ struct TorchStorage {
 };
 
 // Element [i, j, ...] is element offset + i strides[0] + j strides[1] + ... of
-// the storage, and lies in it.
+// the storage; all are inside it.
 struct TorchView {
   std::string name;
   TorchStorage storage;  // with a dtype
@@ -37,22 +37,23 @@ struct TorchView {
   Shape shape, strides;
 };
 
-// The storage that a persistent id of the pickle means. Throws
-// Error(kBadInput) if it means none, Error(kUnsupported) if it is a part of
-// another.
+// Returns the storage of a persistent id of the pickle. Throws Error(kBadInput)
+// if the id is not a storage, Error(kUnsupported) if it is a part of another
+// one.
 TorchStorage ReadTorchStorage(const Pickle& pickle, PickleRef id,
                               const std::string& source);
 
-// Whether a value is a tensor, of whatever kind.
+// True if a value is a tensor of any kind.
 bool IsTorchTensor(const Pickle& pickle, PickleRef value);
 
-// Whether a value is a call that makes a dictionary of a list of pairs, as
+// True if a value is a call that makes a dictionary of a list of pairs, as
 // Python 2 pickled an OrderedDict.
 bool IsFilledDict(const Pickle& pickle, PickleRef value);
 
-// The tensor that a value is; `name` is for messages. Throws Error(kBadInput)
-// if its parts are not sound or leave the storage, Error(kUnsupported) for
-// sparse and quantised tensors and elements that there is no DType for.
+// Returns the tensor of a value; `name` is for messages. Throws
+// Error(kBadInput) if its parts are invalid or outside the storage,
+// Error(kUnsupported) for sparse and quantised tensors and for element types
+// without a DType.
 TorchView ReadTorchView(const Pickle& pickle, PickleRef tensor,
                         std::string name, const std::string& source);
 

@@ -22,7 +22,7 @@ struct Entry {
   PickleRef value;
 };
 
-// The entries of a dictionary whose keys are texts.
+// The entries of a dictionary whose keys are strings.
 std::vector<Entry> EntriesOf(const Pickle& pickle, PickleRef dict) {
   std::vector<Entry> entries;
   const auto items = pickle.Items(dict);
@@ -33,7 +33,7 @@ std::vector<Entry> EntriesOf(const Pickle& pickle, PickleRef dict) {
   return entries;
 }
 
-// Directly, not in containers within it.
+// True if it contains tensors directly, not in inner containers.
 bool HoldsTensors(const Pickle& pickle, PickleRef value) {
   if (!pickle.Is(value, Kind::kDict)) return false;
   const auto items = pickle.Items(value);
@@ -43,14 +43,14 @@ bool HoldsTensors(const Pickle& pickle, PickleRef value) {
   return false;
 }
 
-// Where in a dictionary, and in those in it, there are dictionaries that hold
-// tensors. Each is looked at once, where it is first: a short pickle can put
-// one large dictionary, or one long key, in a million places.
+// Finds the paths of dictionaries that contain tensors, in a dictionary and
+// inside it. Each is visited once, at its first path: a short pickle can
+// contain one large dictionary, or one long key, a million times.
 class CandidateFinder {
  public:
   explicit CandidateFinder(const Pickle& pickle) : pickle_(pickle) {}
 
-  // `key` leads to the dictionary.
+  // `key` is the path of the dictionary.
   std::vector<std::string> Find(PickleRef dict, const std::string& key = "") {
     Look(dict, key.empty() ? "" : key + ".");
     return std::move(found_);
@@ -58,12 +58,12 @@ class CandidateFinder {
 
  private:
   static constexpr size_t kMost = 10;
-  static constexpr size_t kMostSeen = 1000;
+  static constexpr size_t kMaxSeen = 1000;
 
   void Look(PickleRef dict, const std::string& prefix) {
     if (!pickle_.Is(dict, Kind::kDict)) return;
     for (const Entry& entry : EntriesOf(pickle_, dict)) {
-      if (found_.size() == kMost || seen_.size() == kMostSeen) return;
+      if (found_.size() == kMost || seen_.size() == kMaxSeen) return;
       if (!pickle_.Is(entry.value, Kind::kDict) ||
           prefix.size() + entry.key.size() > kMaxNameBytes ||
           !seen_.insert(entry.value).second) {
@@ -88,11 +88,11 @@ std::string KeyHint(const std::vector<std::string>& keys) {
   return text;
 }
 
-// The value at "a.b": under the key "a.b", or "b" of what is under "a".
+// Returns the value at "a.b": with the key "a.b", or "b" in the value of "a".
 std::optional<PickleRef> FindKey(const Pickle& pickle, PickleRef dict,
                                  std::string_view key) {
   if (!pickle.Is(dict, Kind::kDict)) return std::nullopt;
-  // By length: the same key may be there any number of times.
+  // By length, because the same key may occur any number of times.
   std::map<size_t, PickleRef> parts;
   for (const Entry& entry : EntriesOf(pickle, dict)) {
     if (entry.key == key) return entry.value;
@@ -123,8 +123,8 @@ struct Candidate {
   PickleRef value;
 };
 
-// The dictionary that holds tensors, if all that holds any within `object` is
-// that dictionary or leads to it.
+// Returns the only dictionary inside `object` that contains tensors, if there
+// is exactly one.
 std::optional<Candidate> OnlyStateDict(const Pickle& pickle, PickleRef object,
                                        const std::string& key,
                                        DataFinder& finder) {
@@ -146,8 +146,8 @@ std::optional<Candidate> OnlyStateDict(const Pickle& pickle, PickleRef object,
   return found;
 }
 
-// The object whose tensors are asked for. Where dictionaries within it hold
-// tensors and it holds none beside them, one of them is to be chosen.
+// Returns the object whose tensors are requested. If only inner dictionaries
+// contain tensors, one of them must be chosen.
 PickleRef ChooseObject(const Pickle& pickle, const StateDictOptions& options,
                        DataFinder& finder, const std::string& source) {
   const std::string& key = options.key;
@@ -190,7 +190,7 @@ void CheckName(const std::string& name,
   }
 }
 
-// Before any is read: the same long name may be there a million times.
+// Checked before any tensor is read: a long name may occur a million times.
 void CheckNames(std::span<const NamedValue> values, const std::string& source) {
   std::unordered_set<std::string_view> names;
   for (const NamedValue& value : values) CheckName(value.name, names, source);
@@ -215,7 +215,7 @@ TorchView ReadValue(const Pickle& pickle, NamedValue& value,
                                            " is a storage without a tensor");
 }
 
-// Reads tensors, and collects the names of those that are left out.
+// Reads tensors, and collects the names of skipped ones.
 class TensorReader {
  public:
   TensorReader(const Pickle& pickle, const StateDictOptions& options,
@@ -234,22 +234,22 @@ class TensorReader {
         LeaveOut(name, error);
       }
     }
-    Tell(!views.empty());
+    WarnOfSkipped(!views.empty());
     return views;
   }
 
  private:
-  static constexpr size_t kMostNamed = 1000;
+  static constexpr size_t kMaxNamed = 1000;
 
   void LeaveOut(const std::string& name, const Error& error) {
     if (!options_.skip_unsupported) {
       throw Error(error.code(), error.what(),
                   "--skip-unsupported leaves such tensors out");
     }
-    if (count_++ < static_cast<int64_t>(kMostNamed)) left_out_.push_back(name);
+    if (count_++ < static_cast<int64_t>(kMaxNamed)) left_out_.push_back(name);
   }
 
-  void Tell(bool any_left) const {
+  void WarnOfSkipped(bool any_left) const {
     if (count_ == 0) return;
     const std::string what = NameList(left_out_, count_);
     if (!any_left) {
@@ -268,7 +268,7 @@ class TensorReader {
   int64_t count_ = 0;
 };
 
-// Attributes of dictionaries, which hold versions of modules as a rule.
+// Checks attributes of dictionaries, which are usually versions of modules.
 void CheckAttributes(const Pickle& pickle, const std::string& source) {
   std::vector<PickleRef> pending(pickle.attributes().begin(),
                                  pickle.attributes().end());

@@ -1,4 +1,4 @@
-// The tensors that an object pickled by torch.save holds, each with a name.
+// The named tensors of an object pickled by torch.save.
 
 #ifndef REBASIN_FORMATS_TORCH_STATE_DICT_H_
 #define REBASIN_FORMATS_TORCH_STATE_DICT_H_
@@ -12,26 +12,27 @@
 namespace rebasin {
 
 struct StateDictOptions {
-  // Where in the object the dictionary is: "state_dict", or "a.b" for one in
-  // another; empty: it is the object.
+  // The path of the dictionary in the object: "state_dict", or "a.b" for a
+  // nested one; empty: the object itself.
   std::string key = {};
-  // Where the object is no state dictionary, take the only one within it that
-  // holds all tensors, with a warning.
+  // If the object is not a state dictionary, use the only one inside it that
+  // has all tensors, and warn.
   bool find_key = true;
-  // Leave out tensors of an unknown kind, with a warning that names them,
-  // instead of refusing the file.
+  // Skip tensors of unknown kinds, with a warning that names them, instead of
+  // throwing.
   bool skip_unsupported = false;
   std::function<void(const std::string&)> warn = {};
 };
 
-// All tensors of the state dictionary. Those in dictionaries, lists and tuples
-// within it are called by the way to them: "optimizer.state.0.exp_avg". Values
-// without tensors (numbers, texts) are left out, with a warning that names
-// them. Throws Error(kMismatch) if there are no tensors, or none outside of
-// dictionaries within it, naming the keys of those; Error(kBadInput) for
-// tensors that are not sound or have no name of their own; Error(kUnsupported)
-// for those of an unknown kind; Error(kLimit) if containers are shared so often
-// that a small file would become many tensors.
+// Returns all tensors of the state dictionary. Those in inner dictionaries,
+// lists and tuples are named by their path: "optimizer.state.0.exp_avg". Values
+// without tensors (numbers, strings) are skipped, with a warning that names
+// them.
+//
+// Throws Error(kMismatch) if there are no tensors, or if they are only in inner
+// dictionaries, whose keys it lists; Error(kBadInput) for invalid tensors and
+// duplicate names; Error(kUnsupported) for tensors of unknown kinds;
+// Error(kLimit) if shared containers would make many tensors of a small file.
 std::vector<TorchView> ReadStateDict(const Pickle& pickle,
                                      const StateDictOptions& options,
                                      const std::string& source);

@@ -9,15 +9,15 @@
 namespace rebasin {
 namespace {
 
-// Tensors that are not row-major are copied. A few may share a storage; a
-// thousand views of one would make much out of little.
-constexpr size_t kMostCopies = 4;
-// Tensors may share storages: a layer that is used 24 times has 24 names. Other
-// formats store each of them, and a small file must not become a large one.
-constexpr size_t kMostShared = 32;
+// Tensors that are not row-major are copied. A few may share a storage, but a
+// thousand views of one would make a small file large.
+constexpr size_t kMaxCopies = 4;
+// Tensors may share storages: a layer used 24 times has 24 names. Other formats
+// store each of them, and a small file must not become a large one.
+constexpr size_t kMaxShared = 32;
 constexpr size_t kSharedAnyway = size_t{1} << 20;
 
-// Strides of axes of one element do not matter.
+// Strides of axes of size one do not matter.
 bool IsRowMajor(const TorchView& view) {
   const Shape strides = RowMajorStrides(view.shape);
   for (size_t axis = 0; axis < view.shape.size(); ++axis) {
@@ -39,14 +39,14 @@ TensorMaker::TensorMaker(FindStorage find, bool big_endian, size_t file_bytes,
                          const std::string& source)
     : find_(std::move(find)),
       big_endian_(big_endian),
-      copies_left_(kMostCopies * file_bytes),
+      copies_left_(kMaxCopies * file_bytes),
       source_(source) {}
 
 void TensorMaker::CountCopy(size_t bytes) {
   if (bytes > copies_left_) {
     throw Error(ErrorCode::kLimit,
                 source_ + ": its tensors are views that take more than " +
-                    std::to_string(kMostCopies) + " times the file");
+                    std::to_string(kMaxCopies) + " times the file");
   }
   copies_left_ -= bytes;
 }
@@ -84,13 +84,13 @@ const StorageBytes& TensorMaker::Find(const TorchStorage& storage) {
 void TensorMaker::CheckShared(std::span<const Tensor> tensors) const {
   size_t stored = 0, viewed = 0;
   for (const auto& [key, known] : known_) stored += known.bytes.bytes.size();
-  // No sum overflows: a tensor has no more bytes than its storage.
+  // The sum cannot overflow: no tensor has more bytes than its storage.
   for (const Tensor& tensor : tensors) viewed += tensor.bytes.size();
-  if (viewed <= kMostShared * stored + kSharedAnyway) return;
+  if (viewed <= kMaxShared * stored + kSharedAnyway) return;
   throw Error(ErrorCode::kLimit,
               source_ + ": its tensors have " + std::to_string(viewed) +
                   " bytes, but are views of " + std::to_string(stored) +
-                  " stored bytes; at most " + std::to_string(kMostShared) +
+                  " stored bytes; at most " + std::to_string(kMaxShared) +
                   " times as many are read",
               "save copies: {name: tensor.clone() for name, tensor in ...}");
 }

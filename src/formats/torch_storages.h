@@ -1,4 +1,4 @@
-// Tensors made of views and the storages that they look at.
+// Makes tensors from views and storages.
 
 #ifndef REBASIN_FORMATS_TORCH_STORAGES_H_
 #define REBASIN_FORMATS_TORCH_STORAGES_H_
@@ -22,17 +22,17 @@ struct StorageBytes {
   std::shared_ptr<const void> owner;
 };
 
-// Finds the bytes of the storage with this key.
+// Returns the bytes of a storage.
 using FindStorage = std::function<StorageBytes(const TorchStorage&)>;
 
 class TensorMaker {
  public:
-  // `file_bytes` bounds what may be copied.
+  // `file_bytes` limits how much may be copied.
   TensorMaker(FindStorage find, bool big_endian, size_t file_bytes,
               const std::string& source);
 
-  // In place where a view is row-major; views of one storage share it. Throws
-  // Error(kLimit) if the tensors have far more bytes than the storages.
+  // Row-major views refer to the file, and views of one storage share it.
+  // Throws Error(kLimit) if the tensors have far more bytes than the storages.
   std::vector<Tensor> MakeAll(std::vector<TorchView> views);
 
  private:

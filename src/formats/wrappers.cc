@@ -7,8 +7,8 @@
 namespace rebasin {
 namespace {
 
-bool AllContinueWith(const Checkpoint& model, size_t at,
-                     std::string_view wrapper) {
+bool AllHavePrefix(const Checkpoint& model, size_t at,
+                   std::string_view wrapper) {
   return std::all_of(model.tensors().begin(), model.tensors().end(),
                      [&](const Tensor& tensor) {
                        const std::string_view name = tensor.name;
@@ -24,10 +24,10 @@ std::string WrapperPrefix(const Checkpoint& model,
   if (model.tensors().empty()) return "";
   size_t size = 0;
   while (true) {
-    const auto next = std::find_if(
-        wrappers.begin(), wrappers.end(), [&](std::string_view wrapper) {
-          return AllContinueWith(model, size, wrapper);
-        });
+    const auto next = std::find_if(wrappers.begin(), wrappers.end(),
+                                   [&](std::string_view wrapper) {
+                                     return AllHavePrefix(model, size, wrapper);
+                                   });
     if (next == wrappers.end()) return model.tensors()[0].name.substr(0, size);
     size += next->size();
   }

@@ -1,4 +1,4 @@
-// What training tools put in front of every name of a model.
+// Prefixes that training tools add to all names of a model.
 
 #ifndef REBASIN_FORMATS_WRAPPERS_H_
 #define REBASIN_FORMATS_WRAPPERS_H_
@@ -12,19 +12,20 @@
 
 namespace rebasin {
 
-// DataParallel's and torch.compile's: never part of a model's own names.
+// The prefixes of DataParallel and torch.compile, which are never part of a
+// model's own names.
 inline constexpr std::array<std::string_view, 2> kWrappers = {"module.",
                                                               "_orig_mod."};
-// And Lightning's, which some architectures have for a part of their own.
+// Also that of Lightning, which is part of the names of some architectures.
 inline constexpr std::array<std::string_view, 3> kAnyWrapper = {
     "module.", "_orig_mod.", "model."};
 
-// The longest sequence of wrappers that all names start with; may be empty. No
-// name consists of it alone.
+// Returns the longest sequence of wrappers that is a proper prefix of all
+// names; may be empty.
 std::string WrapperPrefix(const Checkpoint& model,
                           std::span<const std::string_view> wrappers);
 
-// The model with `prefix`, with which all names start, taken off.
+// Returns the model without `prefix`, with which all names must start.
 Checkpoint WithoutPrefix(const Checkpoint& model, const std::string& prefix);
 
 }  // namespace rebasin

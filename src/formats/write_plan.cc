@@ -64,8 +64,8 @@ void CheckTotal(const std::vector<TensorPlan>& plan) {
   }
 }
 
-// Types of different size are never equal in the file's order, so a sort by it
-// does not bring equal names together.
+// Sorting in file order does not make equal names adjacent if their types
+// differ in size.
 void CheckNamesDiffer(const std::vector<TensorPlan>& plan) {
   std::vector<std::string_view> names;
   names.reserve(plan.size());
@@ -155,8 +155,8 @@ std::string MakeShardIndex(
     const ShardNames& names,
     std::span<const std::span<const TensorPlan>> shards) {
   CheckUtf8(names.stem, "an index for the file name");
-  // An object from the start: a null that operator[] makes one is destroyed
-  // wrongly if there is no memory for it.
+  // Starts as an object: if operator[] converts a null to an object and memory
+  // runs out, the null is not destroyed correctly.
   nlohmann::json map = nlohmann::json::object();
   int64_t total = 0;
   for (size_t i = 0; i < shards.size(); ++i) {

@@ -1,4 +1,4 @@
-// What will be written where, decided and checked before the first byte.
+// Plans and checks the output before the first byte is written.
 
 #ifndef REBASIN_FORMATS_WRITE_PLAN_H_
 #define REBASIN_FORMATS_WRITE_PLAN_H_
@@ -13,21 +13,21 @@
 
 namespace rebasin {
 
-// Throws Error(kBadInput) for names, shapes and metadata that no file may
-// hold, Error(kLimit) for what the reader would refuse. Sorts by element size,
-// largest first, then by name: so all data is aligned for its type.
+// Sorts by descending element size, then by name, so that all data is aligned
+// for its type. Throws Error(kBadInput) for invalid names, shapes and metadata,
+// Error(kLimit) for output that the reader would refuse.
 void CheckAndSortPlan(std::vector<TensorPlan>& plan,
                       const std::map<std::string, std::string>& metadata);
 
 int64_t PlanBytes(std::span<const TensorPlan> plan);
 
-// Consecutive parts of the plan of at most `shard_bytes` each; a tensor that
-// is larger has a part of its own. One part if shard_bytes is 0.
+// Splits the plan into consecutive parts of at most `shard_bytes`; a larger
+// tensor becomes a part of its own. One part if shard_bytes is 0.
 std::vector<std::span<const TensorPlan>> SplitIntoShards(
     std::span<const TensorPlan> plan, int64_t shard_bytes);
 
-// The names of a set of files for the output `path`, which may be the name of
-// a single file or of an index.
+// The file names of the output `path`, which may be the name of a single file
+// or of an index.
 struct ShardNames {
   explicit ShardNames(const std::filesystem::path& path);
 
@@ -38,10 +38,10 @@ struct ShardNames {
 
   std::filesystem::path folder;
   std::string stem;
-  bool named_index;  // the path was that of an index
+  bool named_index;  // the path is the name of an index
 };
 
-// The text of an index for such shards.
+// Returns the text of the index of these shards.
 std::string MakeShardIndex(const ShardNames& names,
                            std::span<const std::span<const TensorPlan>> shards);
 

@@ -24,8 +24,9 @@ bool IsAsPlanned(const TensorEntry& entry, const TensorPlan& plan) {
          entry.shape == plan.shape;
 }
 
-// Reads back what was written: it must be a sound file that holds what was
-// planned. The data is not compared; it would come from the same page cache.
+// Reads back the header: the file must be valid and contain the planned
+// tensors. The data is not compared, because it would come from the same page
+// cache.
 void CheckWritten(const fs::path& path, std::span<const TensorPlan> plan) {
   const auto file = MappedFile::Open(path);
   const SafetensorsHeader header =
@@ -62,10 +63,10 @@ struct CheckpointWriter::Impl {
   AtomicFileOptions file_options;
   std::vector<TensorPlan> plan;
   std::vector<Part> parts;
-  // One for each part that was started; the last is being written.
+  // One for each started part; the last one is being written.
   std::vector<std::unique_ptr<AtomicFile>> files;
   std::unique_ptr<AtomicFile> index;  // null for a single file
-  int64_t remaining = 0;  // data bytes that the current part still takes
+  int64_t remaining = 0;              // data bytes missing in the current part
 };
 
 void CheckpointWriter::Impl::PlanParts(const fs::path& path,
@@ -111,7 +112,7 @@ void CheckpointWriter::Impl::FinishFile() {
 
 void CheckpointWriter::Impl::FinishAll() {
   FinishFile();
-  while (files.size() < parts.size()) {  // of tensors without data
+  while (files.size() < parts.size()) {  // parts without data
     StartFile();
     FinishFile();
   }

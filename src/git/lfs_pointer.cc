@@ -9,8 +9,8 @@
 namespace rebasin {
 namespace {
 
-// A pointer is smaller than this, says its specification; a model is larger, or
-// starts otherwise.
+// The specification limits pointers to this size. Models are larger, or start
+// differently.
 constexpr int64_t kLargestPointer = 1024;
 constexpr std::string_view kStart = "version https://git-lfs.github.com/spec/";
 constexpr std::string_view kOid = "oid sha256:";

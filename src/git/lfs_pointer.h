@@ -1,4 +1,4 @@
-// The small files that Git LFS puts in the place of large ones.
+// The small text files by which Git LFS replaces large files.
 
 #ifndef REBASIN_GIT_LFS_POINTER_H_
 #define REBASIN_GIT_LFS_POINTER_H_
@@ -14,13 +14,13 @@ namespace rebasin {
 struct LfsPointer {
   std::string oid;  // SHA-256 of the object, 64 hexadecimal digits
   int64_t size = 0;
-  // Programs have changed the content on its way to the object, so that only
-  // git-lfs can give it back.
+  // The content was changed by programs on its way to the object, so only
+  // git-lfs can restore it.
   bool extended = false;
 };
 
-// Nothing if the text is no pointer at all; throws Error(kBadInput) if it
-// starts like one and breaks the rules. `origin` names the file in messages.
+// Returns nothing if the text is not a pointer; throws Error(kBadInput) if it
+// starts like one but is invalid. `origin` names the file in messages.
 std::optional<LfsPointer> ParseLfsPointer(std::string_view text,
                                           const std::string& origin);
 std::optional<LfsPointer> ReadLfsPointer(const std::filesystem::path& file,

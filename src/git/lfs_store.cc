@@ -9,7 +9,7 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-// What git answers, without the end of the line; "" if it refuses.
+// Returns the output of git without the final newline; empty if git fails.
 std::string AskGit(std::vector<std::string> words) {
   words.insert(words.begin(), "git");
   ProgramAnswer answer = AskProgram(words, {.quiet = true});
@@ -18,8 +18,8 @@ std::string AskGit(std::vector<std::string> words) {
   return answer.text;
 }
 
-// git-lfs takes relative settings from the repository's folder, which linked
-// work trees share.
+// git-lfs resolves relative settings against the folder of the repository,
+// which linked work trees share.
 fs::path StoreFolder() {
   const fs::path common = AskGit({"rev-parse", "--git-common-dir"});
   if (common.empty()) return {};

@@ -1,4 +1,4 @@
-// The objects of Git LFS, as they lie in a repository, and the program git-lfs.
+// The objects of Git LFS in a repository, and the program git-lfs.
 
 #ifndef REBASIN_GIT_LFS_STORE_H_
 #define REBASIN_GIT_LFS_STORE_H_
@@ -10,15 +10,16 @@
 
 namespace rebasin {
 
-// Whether `git lfs` can be run.
+// True if `git lfs` can be run.
 bool HasGitLfs();
 
-// Where the object would lie in the repository around the working directory, by
-// lfs.storage or git's default. Empty outside of repositories.
+// The path of the object in the repository of the working directory, from
+// lfs.storage or git's default; it need not exist. Empty outside of
+// repositories.
 std::filesystem::path LfsObjectPath(const LfsPointer& pointer);
 
-// Throws Error(kBadInput) unless the file has the size and the digest that the
-// pointer tells. Reads all of it.
+// Throws Error(kBadInput) unless the file has the size and digest of the
+// pointer. Reads the whole file.
 void CheckLfsObject(const std::filesystem::path& file,
                     const LfsPointer& pointer, const std::string& origin);
 

@@ -20,10 +20,11 @@ namespace {
 
 constexpr std::string_view kLfs = "lfs";
 
-// What LFS objects are called where no path is known.
+// The name of LFS objects in messages if no path is known.
 constexpr const char* kNoName = "model";
 
-// The third of the fields PATH, "filter", VALUE, each ended by a zero.
+// The third of the fields PATH, "filter", VALUE, each terminated by a zero
+// byte.
 std::string FilterAttribute(const std::string& path) {
   const ProgramAnswer answer = AskProgram(
       {"git", "check-attr", "-z", "filter", "--", path}, {.quiet = true});
@@ -36,7 +37,7 @@ std::string FilterAttribute(const std::string& path) {
   return named ? value : "";
 }
 
-// A filter that this clone was not told about does nothing, as git has it.
+// Like git, ignores a filter that is not configured in this clone.
 bool IsConfigured(const std::string& filter) {
   for (const char* kind : {"clean", "smudge", "process"}) {
     const std::string key = "filter." + filter + "." + kind;
@@ -54,14 +55,14 @@ std::string FilterOf(const std::string& path) {
   return "";
 }
 
-// As a shell reads it.
+// Quotes a word for the shell.
 std::string ShellWord(const std::string& text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
   return word + "'";
 }
 
-// A program's output into a file that is there.
+// Runs a program with its output redirected to an existing file.
 int RunInto(const std::vector<std::string>& words, const fs::path& input,
             TemporaryFile& file) {
   const FileDescriptor target(file.TakeDescriptor());
@@ -75,7 +76,7 @@ int RunInto(const std::vector<std::string>& words, const fs::path& input,
   throw Error(code, what, "the lines above say why");
 }
 
-// The name that git gives a blob of these bytes; it is stored.
+// Stores the bytes as a blob and returns its name.
 std::string BlobOf(const fs::path& file,
                    const std::vector<std::string>& options) {
   std::vector<std::string> words = {"git", "hash-object", "-w"};
@@ -130,7 +131,7 @@ std::unique_ptr<TemporaryFile> StoredPath::NewFile(const fs::path& version) {
   return std::make_unique<TemporaryFile>(version);
 }
 
-// What is here is used where it lies: models are large.
+// Existing objects are used in place, because models are large.
 Content StoredPath::Fetch(const fs::path& version,
                           const std::string& origin) const {
   const LfsPointer pointer = *ReadLfsPointer(version, origin);
@@ -149,19 +150,19 @@ Content StoredPath::Fetch(const fs::path& version,
   const int code =
       RunInto({"git", "lfs", "smudge", "--", path_.empty() ? kNoName : path_},
               version, *file);
-  // With GIT_LFS_SKIP_SMUDGE a pointer comes back.
+  // With GIT_LFS_SKIP_SMUDGE git-lfs returns the pointer.
   if (code != 0 || ReadLfsPointer(file->path(), origin)) {
     throw Error(ErrorCode::kUnsupported,
                 origin + " is a Git LFS pointer, and its object " +
                     pointer.oid + " (" + std::to_string(pointer.size) +
-                    " bytes) is neither here nor could it be fetched",
+                    " bytes) is neither stored here nor could it be fetched",
                 Hint("git lfs fetch --all"));
   }
   if (!pointer.extended) CheckLfsObject(file->path(), pointer, origin);
   return Content(std::move(file));
 }
 
-// By way of a blob, so that git itself runs the filter, whatever kind it is.
+// Uses a blob, so that git itself runs the filter, of whatever kind.
 Content StoredPath::Smudge(const fs::path& version) const {
   const std::string blob = BlobOf(version, {"--no-filters"});
   auto file = NewFile(version);
@@ -177,10 +178,10 @@ Content StoredPath::Smudge(const fs::path& version) const {
 bool StoredPath::Converts(const fs::path& version) const {
   const bool lfs = UsesLfs(version);
   if (lfs && !HasGitLfs()) {
-    throw Error(ErrorCode::kUnsupported,
-                "the merged model belongs into Git LFS, and git lfs cannot be "
-                "run",
-                Hint("install git-lfs and run git lfs install"));
+    throw Error(
+        ErrorCode::kUnsupported,
+        "the merged model must be stored in Git LFS, but git lfs cannot be run",
+        Hint("install git-lfs and run git lfs install"));
   }
   return lfs || !filter_.empty();
 }
@@ -196,7 +197,8 @@ void StoredPath::StoreInLfs(const fs::path& content,
   const ProgramAnswer answer =
       AskProgram({"git", "lfs", "clean", "--", name}, {.input = content});
   if (answer.exit_code != 0) {
-    FailFilter("git lfs clean did not take the merged model", ErrorCode::kIo);
+    FailFilter("git lfs clean failed to store the merged model",
+               ErrorCode::kIo);
   }
   const auto pointer = ParseLfsPointer(answer.text, "what git lfs clean wrote");
   if (!pointer) FailFilter("git lfs clean wrote no pointer", ErrorCode::kIo);
@@ -205,7 +207,7 @@ void StoredPath::StoreInLfs(const fs::path& content,
   if (pointer->extended) {
     if (DigestOf({"git", "lfs", "smudge", "--", name}, pointer_file->path()) !=
         DigestOf(content)) {
-      FailFilter("Git LFS does not give the merged model back", ErrorCode::kIo);
+      FailFilter("Git LFS does not restore the merged model", ErrorCode::kIo);
     }
   } else {
     CheckLfsObject(content, *pointer, "the merged model");
@@ -219,10 +221,10 @@ void StoredPath::StoreFiltered(const fs::path& content,
   const std::string blob = BlobOf(content, {"--path=" + path_});
   if (DigestOf({"git", "cat-file", "--filters", "--path=" + path_, blob}, {}) !=
       DigestOf(content)) {
-    throw Error(ErrorCode::kMismatch,
-                "the filter " + Quoted(filter_) +
-                    " does not give back what it was given",
-                "a filter of models must keep every byte");
+    throw Error(
+        ErrorCode::kMismatch,
+        "the filter " + Quoted(filter_) + " does not restore what it stored",
+        "a filter for models must keep every byte");
   }
   AtomicFile file(version, {.force = true});
   const int code = RunProgram(

@@ -1,9 +1,10 @@
-// Files as git stores them, and as programs read them.
+// Converts files between the form that git stores and the form that programs
+// read.
 //
-// A merge driver gets versions of a file in the form in which git stores them:
-// LFS pointers where Git LFS keeps the content, and the output of the clean
-// filter where `.gitattributes` names a filter. Here they are turned into what
-// the filter's user sees, and the merged file back into what git stores.
+// A merge driver receives versions of a file as git stores them: LFS pointers
+// if Git LFS keeps the content, and the output of the clean filter if
+// `.gitattributes` names a filter. StoredPath converts them to working-tree
+// content, and the merged file back to the stored form.
 
 #ifndef REBASIN_GIT_STORED_FILE_H_
 #define REBASIN_GIT_STORED_FILE_H_
@@ -16,8 +17,8 @@
 
 namespace rebasin {
 
-// The content of a stored file: the file itself, an LFS object, or a temporary
-// file that is removed with this object.
+// The readable content of a stored file: the file itself, an LFS object, or a
+// temporary file that is removed with this object.
 class Content {
  public:
   explicit Content(std::filesystem::path path) : path_(std::move(path)) {}
@@ -31,32 +32,32 @@ class Content {
   std::unique_ptr<TemporaryFile> temporary_;
 };
 
-// How git stores the versions of one path. The working directory must be the
-// top of the work tree, where git starts its drivers.
+// The stored form of the versions of one path. The working directory must be
+// the top of the work tree, where git starts its merge drivers.
 class StoredPath {
  public:
-  // Asks git for the path's filter. An empty path has none, but LFS pointers
-  // are recognised all the same.
+  // Asks git for the filter of the path. An empty path has no filter, but LFS
+  // pointers are still recognised.
   explicit StoredPath(std::string path);
 
-  // The content of one version, called `origin` ("ours") in messages. Missing
-  // LFS objects are fetched, unless GIT_LFS_SKIP_SMUDGE is set. Throws an Error
-  // with the command to run if the content cannot be had, Error(kBadInput) if
-  // an object is damaged.
+  // Returns the content of one version, which messages call `origin` ("ours").
+  // Fetches missing LFS objects, unless GIT_LFS_SKIP_SMUDGE is set. Throws an
+  // Error with the command to run if the content is not available,
+  // Error(kBadInput) if an object is damaged.
   Content Read(const std::filesystem::path& version,
                const std::string& origin) const;
 
-  // Whether a new version, in the place of `version`, must be stored by Store.
+  // True if a new version that replaces `version` must be written by Store.
   // Throws Error(kUnsupported) if it must and git-lfs is missing.
   bool Converts(const std::filesystem::path& version) const;
 
-  // An empty temporary file beside `version`.
+  // Creates an empty temporary file in the folder of `version`.
   static std::unique_ptr<TemporaryFile> NewFile(
       const std::filesystem::path& version);
 
-  // Puts `content` in the place of `version`, in the form that git stores, and
-  // gives it to Git LFS where that keeps it. What was stored gives the content
-  // back, or an Error is thrown and `version` stays as it was.
+  // Replaces `version` by `content` in the form that git stores, and adds it to
+  // Git LFS if that keeps the file. Checks that the stored form gives the
+  // content back; otherwise throws an Error and leaves `version` as it was.
   void Store(const std::filesystem::path& content,
              const std::filesystem::path& version) const;
 
@@ -72,7 +73,7 @@ class StoredPath {
   std::string Hint(const std::string& command) const;
 
   std::string path_;
-  std::string filter_;  // "" if there is none, or none that is configured
+  std::string filter_;  // empty if there is no configured filter
 };
 
 }  // namespace rebasin

@@ -14,7 +14,7 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-// Small pieces are gathered to this size; larger ones go through directly.
+// Small pieces are buffered up to this size; larger ones are written directly.
 constexpr size_t kBufferBytes = size_t{1} << 20;
 
 [[noreturn]] void ThrowExists(const fs::path& target) {
@@ -54,11 +54,11 @@ bool CheckTarget(const fs::path& target, bool force) {
 void SyncFolder(const fs::path& folder, const System& system) {
   const fs::path path = folder.empty() ? fs::path(".") : folder;
   const FileDescriptor fd(OpenFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // A folder may be writable without being readable; then the rename has
-  // happened and only its durability is the file system's affair.
+  // A folder may be writable without being readable. The rename has succeeded
+  // then, and only its durability depends on the file system.
   if (!fd.valid() && errno == EACCES) return;
   if (!fd.valid()) ThrowIo("open", path, errno);
-  // Some network file systems cannot sync folders and say EINVAL.
+  // Some network file systems cannot sync folders and return EINVAL.
   if (system.Sync(fd.get()) != 0 && errno != EINVAL) {
     ThrowIo("sync", path, errno);
   }
@@ -76,8 +76,8 @@ AtomicFile::AtomicFile(const fs::path& target, const AtomicFileOptions& options)
 
 void AtomicFile::Reserve(int64_t bytes) {
   if (is_device() || bytes <= 0) return;
-  // Besides the early answer it speeds up writing with fsync (measured on
-  // ext4, 2 GB: about twice).
+  // Besides the early error, this speeds up writing with fsync (about twice as
+  // fast on ext4 with 2 GB).
   const int result = Uninterrupted(
       [&] { return fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, 0, bytes); });
   if (result == 0) return;
@@ -118,8 +118,8 @@ void AtomicFile::Finish(const std::function<void()>& check) {
   buffer_.shrink_to_fit();
   write_back_.reset();
   int error = 0;
-  // Once: after a failed fsync the kernel may have dropped the dirty pages,
-  // and a second call would report success for data that is lost.
+  // Called once: after a failed fsync the kernel may have dropped the dirty
+  // pages, and a second call would report success although data is lost.
   const auto sync = [&] {
     if (!syncs()) return;
     if (options_.system->Sync(file_.get()) != 0) error = errno;
@@ -157,7 +157,7 @@ void AtomicFile::ThrowNotRenamed() const {
   ThrowIo("rename the finished file to", target_, errno);
 }
 
-void AtomicFile::PublishForNow() {
+void AtomicFile::PublishTentatively() {
   assert(!file_.valid() && !is_device());
   old_ = Old::kNone;
   if (options_.force) {
@@ -173,19 +173,19 @@ void AtomicFile::PublishForNow() {
   MoveIn();
 }
 
-bool AtomicFile::Withdraw() noexcept {
+bool AtomicFile::RollBack() noexcept {
   const char* const here = target_.c_str();
   const char* const away = temporary_->path().c_str();
   const bool exchanged = old_ == Old::kIsTemporary;
   const int result =
       exchanged ? options_.system->Exchange(here, away)
                 : options_.system->Rename(here, away, /*replace=*/false);
-  // Better an odd name than no file.
+  // A file with an odd name is better than no file.
   if (result != 0 && exchanged) temporary_->Keep();
   return result == 0 && old_ != Old::kMayBeLost;
 }
 
-void AtomicFile::Settle() {
+void AtomicFile::Confirm() {
   old_ == Old::kIsTemporary ? temporary_->Remove() : temporary_->Keep();
 }
 

@@ -1,8 +1,8 @@
-// Files that appear complete or not at all.
+// Writes files atomically: they appear complete or not at all.
 //
-// The data goes to a temporary file in the target's folder, is synced and
-// renamed, and the folder is synced. Until Publish() the target is what it was
-// before; a crash leaves at most a temporary file, which nothing ever reads.
+// Data goes to a temporary file in the target's folder, which is synced and
+// renamed, and the folder is synced. Until Publish() the target does not
+// change. A crash leaves at most a temporary file, which is never read.
 
 #ifndef REBASIN_IO_ATOMIC_FILE_H_
 #define REBASIN_IO_ATOMIC_FILE_H_
@@ -27,57 +27,57 @@ namespace rebasin {
 struct AtomicFileOptions {
   bool force = false;  // replace what exists
   bool sync = true;    // fsync file and folder
-  // Is told of every piece that was written how many bytes it had.
+  // Called with the size of each piece that was written.
   std::function<void(int64_t)> wrote = {};
   const System* system = &System::Default();
 };
 
-// True for character devices such as /dev/null, which are written directly.
-// Throws Error(kUsage) if `target` exists (a symbolic link counts, wherever it
-// leads) and `force` is off, and Error(kIo) for what cannot be replaced at
-// all: directories, FIFOs, sockets, block devices. With `force` a link is
-// replaced itself; what it points to stays untouched.
+// Checks the target. Returns true for character devices such as /dev/null,
+// which are written directly. Throws Error(kUsage) if `target` exists (a
+// symbolic link counts, wherever it points) and `force` is false, Error(kIo)
+// for targets that cannot be replaced: directories, FIFOs, sockets, block
+// devices. With `force` a link is replaced, and its target does not change.
 bool CheckTarget(const std::filesystem::path& target, bool force);
 
-// Makes the names in a folder durable after a rename.
+// Makes the names in a folder durable after renaming.
 void SyncFolder(const std::filesystem::path& folder, const System& system);
 
 class AtomicFile {
  public:
-  // Creates the temporary file, so that a folder that refuses (missing, read
-  // only) is an Error(kIo) now and not after hours of work.
+  // Creates the temporary file. A folder that is missing or read-only is
+  // reported here (Error(kIo)), not after hours of work.
   explicit AtomicFile(const std::filesystem::path& target,
                       const AtomicFileOptions& options = {});
 
-  // Claims space for the whole file where the file system can; Error(kIo) if
-  // the disk, quota or file size limit is too small.
+  // Reserves space for the whole file if the file system supports it. Throws
+  // Error(kIo) if the disk, quota or file size limit is too small.
   void Reserve(int64_t bytes);
 
   void Write(std::span<const std::byte> bytes);
   int64_t written() const { return written_; }
 
-  // Flushes, syncs and closes. `check` may read what was written, at
-  // written_path(); it runs while the disk is at work, and what it throws is
-  // thrown when that is done. Devices are not read, and not checked.
+  // Flushes, syncs and closes. `check` may read what was written at
+  // written_path(); it runs while the disk is busy, and its exception is
+  // rethrown afterwards. Devices are not checked.
   void Finish(const std::function<void()>& check = {});
   bool is_device() const { return temporary_ == nullptr; }
   const std::filesystem::path& written_path() const;
   const std::filesystem::path& target() const { return target_; }
   bool replaces() const { return options_.force; }
 
-  // Requires Finish(). Renames onto the target; SyncFolder is left to the
-  // caller, who may publish several files.
+  // Renames the file to the target. Requires Finish(). The caller calls
+  // SyncFolder, since it may publish several files.
   void Publish();
 
-  // The same, but what was at the target is kept aside until Settle(), and
-  // Withdraw() brings it back. Where the system cannot exchange two files it
-  // leaves nothing there and returns false. Not for devices.
-  void PublishForNow();
-  bool Withdraw() noexcept;
-  void Settle();
+  // Publishes, but keeps the old target until Confirm(); RollBack() restores
+  // it. If the system cannot exchange two files, RollBack() leaves no target
+  // and returns false. Not for devices.
+  void PublishTentatively();
+  bool RollBack() noexcept;
+  void Confirm();
 
  private:
-  // What became of the old file at PublishForNow().
+  // Where the old file is after PublishTentatively().
   enum class Old { kNone, kIsTemporary, kMayBeLost };
 
   void MoveIn();
@@ -92,12 +92,13 @@ class AtomicFile {
   Old old_ = Old::kNone;
   FileDescriptor file_;
   std::vector<std::byte> buffer_;
-  int64_t written_ = 0;                  // bytes given to Write
-  int64_t passed_ = 0;                   // bytes given to the system
-  std::optional<WriteBack> write_back_;  // uses the file: must end before it
+  int64_t written_ = 0;  // bytes given to Write
+  int64_t passed_ = 0;   // bytes given to the system
+  // uses the file: must be destroyed before it
+  std::optional<WriteBack> write_back_;
 };
 
-// A whole file at once: complete and durable, or not at all.
+// Writes a whole file atomically and durably.
 void WriteWholeFile(const std::filesystem::path& target, std::string_view bytes,
                     bool force);
 

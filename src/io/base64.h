@@ -1,4 +1,4 @@
-// Bytes as text, for files that hold others.
+// Encodes bytes as text.
 
 #ifndef REBASIN_IO_BASE64_H_
 #define REBASIN_IO_BASE64_H_

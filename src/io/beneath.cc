@@ -1,4 +1,4 @@
-// Opens files that a file names: nothing it says may lead elsewhere.
+// Opens files named by other files, and keeps the names inside a folder.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,8 +20,8 @@ FileDescriptor OpenFolder(const fs::path& folder) {
   return fd;
 }
 
-// For kernels before 5.6 and sandboxes that do not know openat2: one name
-// after the other, none of them a link.
+// For kernels before 5.6 and sandboxes without openat2: opens one name after
+// another and refuses links.
 FileDescriptor OpenStepByStep(FileDescriptor at, const fs::path& name) {
   for (auto part = name.begin(); part != name.end() && at.valid(); ++part) {
     const bool last = std::next(part) == name.end();
@@ -45,13 +45,13 @@ FileDescriptor OpenWithin(const System& system, FileDescriptor folder,
               "will not read " + Quoted(path.native()) + ": it " + why);
 }
 
-// Looked at without following, so that the last name may not be a link; the
-// opening itself checks again.
+// Checked without following links, so that the last name is not a link; opening
+// checks again.
 void RefuseSpecial(const FileDescriptor& folder, const fs::path& name,
                    const fs::path& path) {
   struct stat status;
   if (fstatat(folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    return;  // opening reports what is wrong
+    return;  // opening reports the error
   }
   if (S_ISLNK(status.st_mode)) Refuse(path, "is a symbolic link");
   RequireRegular(status, path);

@@ -1,4 +1,4 @@
-// Numbers at any place of a file, of either byte order.
+// Reads numbers at any position of a file, in either byte order.
 
 #ifndef REBASIN_IO_BYTES_H_
 #define REBASIN_IO_BYTES_H_
@@ -10,7 +10,7 @@
 
 namespace rebasin {
 
-// The number in the bytes [at, at + sizeof(T)), which must lie inside.
+// The number in the bytes [at, at + sizeof(T)), which must be inside.
 template <std::unsigned_integral T>
 T LoadLittle(std::span<const std::byte> bytes, size_t at) {
   assert(at <= bytes.size() && sizeof(T) <= bytes.size() - at);

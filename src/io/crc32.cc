@@ -1,12 +1,12 @@
-// A message is a polynomial over the bits 0 and 1, its checksum the remainder
-// after division by a polynomial P of degree 32. So 128 bits a may be replaced
-// by anything of the same remainder that stands D bits further on:
+// A message is a polynomial over the bits 0 and 1, and its checksum is the
+// remainder modulo a polynomial P of degree 32. So 128 bits a can be replaced
+// by others with the same remainder, D bits further on:
 //
 //   a x^D = high x^(D+64) + low x^D = high (x^(D+64) mod P) + low (x^D mod P)
 //
-// and the processor multiplies such polynomials in one instruction (Gopal et
-// al., "Fast CRC computation for generic polynomials using PCLMULQDQ"). zlib,
-// whose tables take about three times as long, does what is left.
+// The processor multiplies such polynomials in one instruction (Gopal et al.,
+// "Fast CRC computation for generic polynomials using PCLMULQDQ"). zlib, whose
+// tables take about three times as long, processes the rest.
 
 #include "io/crc32.h"
 
@@ -23,18 +23,18 @@ namespace rebasin {
 namespace {
 
 uint32_t CrcByTables(std::span<const std::byte> bytes, uint32_t crc) {
-  if (bytes.empty()) return crc;  // zlib starts anew where it gets nothing
+  if (bytes.empty()) return crc;  // zlib resets the checksum for empty input
   return static_cast<uint32_t>(
       crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 #ifdef __x86_64__
 
-// The lowest bit is that of the highest power, as bytes are sent.
+// The lowest bit is the highest power, in transmission order.
 constexpr uint32_t kPolynomial = 0xEDB88320;
 
-// x^n mod P, shifted by one: products of polynomials that are written in this
-// order come out one bit too low.
+// x^n mod P, shifted by one, because products of polynomials in this bit order
+// come out one bit too low.
 constexpr uint64_t PowerOfX(int n) {
   uint32_t power = 0x80000000;
   for (int i = 0; i < n; ++i) {
@@ -43,7 +43,7 @@ constexpr uint64_t PowerOfX(int n) {
   return static_cast<uint64_t>(power) << 1;
 }
 
-// Moves 128 bits on by so many. The product of 64 bits and a remainder of 32
+// Moves 128 bits by `n` bits. The product of 64 bits and a 32-bit remainder
 // ends 32 bits before those 128 do.
 struct Shift {
   uint64_t high, low;
@@ -53,7 +53,7 @@ constexpr Shift ShiftBy(int bits) {
 }
 
 constexpr size_t kLane = 16;
-constexpr size_t kLanes = 4;  // so many products are under way at a time
+constexpr size_t kLanes = 4;  // number of independent products
 constexpr size_t kStep = kLane * kLanes;
 constexpr Shift kByStep = ShiftBy(8 * kStep), kByLane = ShiftBy(8 * kLane);
 
@@ -70,14 +70,14 @@ REBASIN_CLMUL inline __m128i Load(const std::byte* bytes) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
 }
 
-// `lane`, moved on, and what stands there.
+// `lane`, moved, plus the data at its new position.
 REBASIN_CLMUL inline __m128i Fold(__m128i lane, __m128i factor, __m128i there) {
   const __m128i high = _mm_clmulepi64_si128(lane, factor, 0x00);
   const __m128i low = _mm_clmulepi64_si128(lane, factor, 0x11);
   return _mm_xor_si128(_mm_xor_si128(high, low), there);
 }
 
-// Whole lanes, at least one step of them.
+// Requires whole lanes, at least one step.
 REBASIN_CLMUL uint32_t CrcByProducts(std::span<const std::byte> bytes,
                                      uint32_t crc) {
   __m128i lanes[kLanes];
@@ -98,7 +98,7 @@ REBASIN_CLMUL uint32_t CrcByProducts(std::span<const std::byte> bytes,
   }
   std::byte last[kLane];
   _mm_storeu_si128(reinterpret_cast<__m128i*>(last), rest);
-  // These bytes have the remainder of the whole; nothing precedes them.
+  // These bytes have the remainder of the whole message.
   return CrcByTables(last, 0xFFFFFFFF);
 }
 
@@ -107,8 +107,8 @@ bool HasProducts() {
   return has;
 }
 
-// The same with four lanes in each register, where one instruction multiplies
-// them all: as fast as memory is read.
+// The same with four lanes in each register, multiplied by one instruction: as
+// fast as memory.
 constexpr size_t kWideLane = 64;
 constexpr size_t kWideStep = kWideLane * kLanes;
 constexpr Shift kByWideStep = ShiftBy(8 * kWideStep);
@@ -127,7 +127,7 @@ REBASIN_WIDE_CLMUL inline __m512i WideFold(__m512i lane, __m512i factor,
   return _mm512_xor_si512(_mm512_xor_si512(high, low), there);
 }
 
-// Whole wide lanes, at least one step of them.
+// Requires whole wide lanes, at least one step.
 REBASIN_WIDE_CLMUL uint32_t CrcByWideProducts(std::span<const std::byte> bytes,
                                               uint32_t crc) {
   __m512i lanes[kLanes];

@@ -1,4 +1,4 @@
-// The checksum of zip archives, at the speed of memory.
+// The checksum of zip archives, as fast as memory.
 
 #ifndef REBASIN_IO_CRC32_H_
 #define REBASIN_IO_CRC32_H_
@@ -11,11 +11,11 @@
 
 namespace rebasin {
 
-// CRC-32 of what had the checksum `crc`, followed by `bytes`. Of nothing it
-// is 0.
+// Returns the CRC-32 of data with checksum `crc` followed by `bytes`. Empty
+// data has checksum 0.
 uint32_t Crc32(std::span<const std::byte> bytes, uint32_t crc = 0);
 
-// CRC-32 of `bytes`, whose pieces several threads go through.
+// Returns the CRC-32 of `bytes`, computed by several threads.
 uint32_t Crc32(std::span<const std::byte> bytes, ThreadPool& pool);
 
 }  // namespace rebasin

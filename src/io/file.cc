@@ -24,7 +24,7 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
 int FileDescriptor::Release() { return std::exchange(fd_, -1); }
 
 void FileDescriptor::Close() {
-  // Not repeated on EINTR: Linux has released the number by then.
+  // Not repeated on EINTR: Linux has then already released the number.
   if (fd_ >= 0) close(Release());
 }
 
@@ -73,12 +73,12 @@ bool IsRegularFile(const fs::path& path) {
 }
 
 OpenedFile OpenRegularFile(const fs::path& path) {
-  // Looked at before it is opened, because opening a socket fails with a
-  // message that helps nobody, and opening some devices has effects.
+  // Checked before opening, because opening a socket fails with an unhelpful
+  // message, and opening some devices has side effects.
   struct stat status;
   if (stat(path.c_str(), &status) != 0) ThrowIo("open", path, errno);
   RequireRegular(status, path);
-  // Non-blocking, in case it became a FIFO in between.
+  // Non-blocking, in case it has just become a FIFO.
   OpenedFile file;
   file.descriptor =
       FileDescriptor(OpenFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -115,7 +115,7 @@ std::shared_ptr<const MappedFile> MappedFile::Map(const fs::path& path,
 MappedFile::MappedFile(const fs::path& path, const OpenedFile& file)
     : path_(AbsolutePath(path)), identity_(file.identity) {
   const size_t size = static_cast<size_t>(identity_.size);
-  if (size == 0) return;  // an empty mapping is an error to the system
+  if (size == 0) return;  // mapping an empty file is an error
   void* data =
       mmap(nullptr, size, PROT_READ, MAP_SHARED, file.descriptor.get(), 0);
   if (data == MAP_FAILED) ThrowIo("map", path, errno);

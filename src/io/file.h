@@ -1,5 +1,5 @@
-// Files for reading: descriptors that close themselves, whole small files, and
-// read-only mappings of large ones.
+// Reads files: descriptors, small files as a whole, and read-only mappings of
+// large ones.
 
 #ifndef REBASIN_IO_FILE_H_
 #define REBASIN_IO_FILE_H_
@@ -17,7 +17,7 @@ struct stat;
 
 namespace rebasin {
 
-// Owns a file descriptor.
+// Owns a file descriptor and closes it.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int fd = -1) : fd_(fd) {}
@@ -34,7 +34,7 @@ class FileDescriptor {
   int fd_;
 };
 
-// What tells one state of a file from another.
+// Identifies a file and its state.
 struct FileIdentity {
   uint64_t device = 0;
   uint64_t inode = 0;
@@ -46,46 +46,46 @@ struct FileIdentity {
 
 FileIdentity IdentityOf(const struct stat& status);
 
-// "a directory", "a FIFO", ...
+// The kind of a file for messages: "a directory", "a FIFO", ...
 std::string KindOfFile(const struct stat& status);
 
-// Throws Error(kIo) that says what it is, if it is no regular file.
+// Throws Error(kIo) with the kind of the file unless it is a regular file.
 void RequireRegular(const struct stat& status,
                     const std::filesystem::path& path);
 
-// Whether the path leads to a regular file. Throws Error(kIo) if the system
-// fails to say: that something is no file must not be guessed.
+// True if the path leads to a regular file. Throws Error(kIo) if the system
+// cannot tell; the answer must not be guessed.
 bool IsRegularFile(const std::filesystem::path& path);
 
-// An open regular file. Anything else (a directory, a FIFO, a device, a
-// socket) throws Error(kIo) that says what it is, and never blocks.
+// An open regular file. For other kinds (a directory, a FIFO, a device, a
+// socket) OpenRegular throws Error(kIo) with the kind, and never blocks.
 struct OpenedFile {
   FileDescriptor descriptor;
   FileIdentity identity;
 };
 OpenedFile OpenRegularFile(const std::filesystem::path& path);
 
-// The same for a file that somebody else named: `name` must lead to a file
-// beneath `folder`, without symbolic links on the way, that has no other name
-// (hard link) elsewhere. Throws Error(kBadInput) if not; Error(kIo) if it
-// cannot be opened. There is no moment between looking and opening.
+// Opens a file whose name comes from another file: `name` must lead to a file
+// inside `folder`, without symbolic links, and without hard links elsewhere;
+// otherwise throws Error(kBadInput). Throws Error(kIo) if it cannot be opened.
+// Checking and opening are one atomic operation.
 OpenedFile OpenBeneath(const std::filesystem::path& folder,
                        const std::filesystem::path& name,
                        const System& system = System::Default());
 
-// The content of a small file. Throws Error(kLimit) if it is larger than
-// `max_bytes`, before anything of that size is allocated.
+// Returns the content of a small file. Throws Error(kLimit) if it is larger
+// than `max_bytes`, before allocating memory.
 std::string ReadSmallFile(const std::filesystem::path& path, int64_t max_bytes,
                           const System& system = System::Default());
 
-// A whole file mapped for reading. Holds no descriptor, so that any number of
-// files can be mapped at once. If somebody truncates the file, touching the
-// lost pages raises SIGBUS (see ExitCleanlyOnSignals).
+// A whole file mapped for reading. Holds no descriptor, so any number of files
+// can be mapped. If the file is truncated later, reading the lost pages raises
+// SIGBUS (see ExitCleanlyOnSignals).
 class MappedFile {
  public:
   static std::shared_ptr<const MappedFile> Open(
       const std::filesystem::path& path);
-  // Of a file that is open already; `path` is where it was found.
+  // Maps an open file; `path` is its path.
   static std::shared_ptr<const MappedFile> Map(
       const std::filesystem::path& path, const OpenedFile& file);
   ~MappedFile();
@@ -95,14 +95,15 @@ class MappedFile {
   const std::filesystem::path& path() const { return path_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  // Throws Error(kIo) if the path no longer leads to the file that was mapped,
-  // or its size or modification time is another.
+  // Throws Error(kIo) if the path no longer leads to the mapped file, or if the
+  // file's size or modification time changed.
   void CheckUnchanged() const;
 
  private:
   MappedFile(const std::filesystem::path& path, const OpenedFile& file);
 
-  std::filesystem::path path_;  // absolute: the working directory may change
+  // absolute, since the working directory may change
+  std::filesystem::path path_;
   FileIdentity identity_;
   std::span<const std::byte> bytes_;
 };

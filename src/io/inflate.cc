@@ -1,6 +1,6 @@
 #include "io/inflate.h"
 
-// With it, zlib takes its input as const.
+// Makes zlib declare its input const.
 #define ZLIB_CONST
 #include <zlib.h>
 
@@ -16,9 +16,9 @@ namespace rebasin {
 namespace {
 
 constexpr int64_t kAlwaysInflated = int64_t{64} << 20;
-constexpr int64_t kMostRatio = 100;
+constexpr int64_t kMaxRatio = 100;
 
-// zlib counts in 32 bits; larger inputs and outputs are passed in pieces.
+// zlib counts in 32 bits; larger buffers are passed in pieces.
 uInt Piece(size_t size) {
   constexpr size_t kMost = std::numeric_limits<uInt>::max();
   return static_cast<uInt>(std::min(size, kMost));
@@ -31,7 +31,7 @@ int WindowBits(Deflated form) {
 }  // namespace
 
 int64_t MostInflated(int64_t compressed_bytes) {
-  const auto grown = CheckedMul(compressed_bytes, kMostRatio);
+  const auto grown = CheckedMul(compressed_bytes, kMaxRatio);
   const auto most = grown ? CheckedAdd(*grown, kAlwaysInflated) : std::nullopt;
   return most.value_or(std::numeric_limits<int64_t>::max());
 }
@@ -59,7 +59,7 @@ void Inflater::Fail(const std::string& what) const {
   throw Error(ErrorCode::kBadInput, source_ + ": " + what);
 }
 
-// One call of inflate(), with input if there is any left.
+// Calls inflate() once, with more input if there is any.
 void Inflater::Step() {
   z_stream& zlib = stream_->zlib;
   if (zlib.avail_in == 0) {
@@ -73,7 +73,7 @@ void Inflater::Step() {
     case Z_STREAM_END:
       ended_ = true;
       return;
-    case Z_BUF_ERROR:  // no progress, because there is no input
+    case Z_BUF_ERROR:  // no progress: the input has ended
       Fail("the compressed data is cut short");
     case Z_MEM_ERROR:
       throw std::bad_alloc();

@@ -1,4 +1,4 @@
-// Deflated data, inflated piece by piece into memory that the caller bounds.
+// Inflates deflated data piece by piece into limited memory.
 
 #ifndef REBASIN_IO_INFLATE_H_
 #define REBASIN_IO_INFLATE_H_
@@ -12,18 +12,18 @@
 
 namespace rebasin {
 
-// The most that this many compressed bytes may become; what claims more is
-// taken for a bomb (Error(kLimit)). Images shrink some tenfold and labels at
-// times a thousandfold, but then they are small.
+// The largest accepted size of inflated data; more throws Error(kLimit) as a
+// possible zip bomb. Images shrink about tenfold; labels may shrink a
+// thousandfold, but are small.
 int64_t MostInflated(int64_t compressed_bytes);
 
 enum class Deflated {
-  kRaw,   // nothing around it, as in zip archives
-  kGzip,  // header and checksum around it, which are checked
+  kRaw,   // no header, as in zip archives
+  kGzip,  // header and checksum, which are checked
 };
 
-// One deflated stream. Damage throws Error(kBadInput) that starts with
-// `source`. The input must outlive the inflater.
+// One deflated stream. Throws Error(kBadInput) for damaged data, with a message
+// that starts with `source`. The input must outlive the object.
 class Inflater {
  public:
   Inflater(std::span<const std::byte> input, Deflated form, std::string source);
@@ -31,12 +31,13 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Fills `out` as far as the stream goes; returns how far that is. Less than
-  // `out.size()` only at the stream's end.
+  // Fills `out` and returns the number of bytes, which is less than out.size()
+  // only at the end of the stream.
   size_t Read(std::span<uint8_t> out);
 
-  // The next `size` bytes, with which the stream must end and the input, too.
-  // Memory grows with what was really found, never with what was claimed.
+  // Returns the next `size` bytes, which must be the last ones of the stream
+  // and of the input. Memory grows with the data found, not with the claimed
+  // size.
   std::vector<uint8_t> ReadRest(int64_t size);
 
  private:
@@ -45,7 +46,7 @@ class Inflater {
   void Step();
   void RequireEnd();
 
-  std::span<const std::byte> input_;  // what zlib was not given yet
+  std::span<const std::byte> input_;  // not yet given to zlib
   std::string source_;
   std::unique_ptr<Stream> stream_;
   bool ended_ = false;

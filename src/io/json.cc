@@ -62,7 +62,8 @@ void VisitJson(const JsonText& text, const JsonLimits& limits,
   try {
     JsonReader(text, limits, visitor).Run();
   } catch (const Error& error) {
-    // A bomb is called a bomb, also where the visitor wants no brackets.
+    // Reports excessive nesting as such, even if the visitor accepts no
+    // brackets.
     if (error.code() == ErrorCode::kBadInput) CheckJsonDepth(text, limits);
     throw;
   }

@@ -1,10 +1,10 @@
-// JSON as it may come from anybody: strict, bounded, and precise about where
-// it is wrong.
+// Reads JSON from untrusted sources: strict, with limits, and with exact
+// positions in errors.
 //
-// Refused as Error(kBadInput): a byte order mark, comments, NaN and Infinity,
+// Throws Error(kBadInput) for a byte order mark, comments, NaN and Infinity,
 // duplicate keys, invalid UTF-8, lone surrogate escapes, NUL bytes, numbers
-// that overflow a double, anything after the value. Refused as Error(kLimit):
-// text that is longer, deeper or richer than JsonLimits.
+// that overflow a double, and anything after the value. Throws Error(kLimit)
+// for text that exceeds JsonLimits.
 
 #ifndef REBASIN_IO_JSON_H_
 #define REBASIN_IO_JSON_H_
@@ -22,22 +22,23 @@ namespace rebasin {
 struct JsonLimits {
   int64_t bytes = 100'000'000;
   int depth = 64;
-  // Values and keys together. A value takes many times its text in memory, so
-  // the length alone bounds nothing.
+  // Values and keys together. A value takes many times its text in memory, so a
+  // limit on the length is not enough.
   int64_t values = 5'000'000;
 };
 
-// JSON text and where it comes from, for messages.
+// JSON text and its source, for messages.
 struct JsonText {
   std::string_view text;
   std::string source;  // printable: usually Quoted(path)
-  // If not negative, the text lies at this offset of a binary file and
-  // positions are told as offsets in that file, else as line and column.
+  // If not negative, the text starts at this offset of a binary file, and
+  // positions are reported as offsets in that file; otherwise as line and
+  // column.
   int64_t file_offset = -1;
 };
 
-// Sees the values of a JSON text one by one, without a tree. Duplicate keys
-// are the visitor's business.
+// Receives the values of a JSON text one by one, without a tree. Must check
+// duplicate keys itself.
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
@@ -47,13 +48,13 @@ class JsonVisitor {
   virtual void EndArray() = 0;
   virtual void Key(std::string& key) = 0;  // may be moved from
   virtual void String(std::string& value) = 0;
-  // A number written without sign, point and exponent, below 2^64.
+  // A number below 2^64 without sign, point and exponent.
   virtual void Unsigned(uint64_t value) = 0;
   // Any other number, true, false or null.
   virtual void Other(const nlohmann::json& value) = 0;
 
  protected:
-  // Throws an Error that says where the reader is.
+  // Throws an Error with the current position.
   [[noreturn]] void Fail(ErrorCode code, const std::string& what,
                          const std::string& hint = "") const;
 
@@ -65,8 +66,8 @@ class JsonVisitor {
 void VisitJson(const JsonText& text, const JsonLimits& limits,
                JsonVisitor& visitor);
 
-// The whole text as a tree. Objects are ordered by key. Whole numbers that
-// exceed 64 bits become doubles.
+// Parses the whole text to a tree. Objects are ordered by key. Integers of more
+// than 64 bits become doubles.
 nlohmann::json ParseJson(const JsonText& text, const JsonLimits& limits = {});
 nlohmann::json ReadJsonFile(const std::filesystem::path& path,
                             const JsonLimits& limits = {});

@@ -12,8 +12,8 @@
 namespace rebasin {
 namespace {
 
-// Bytes of a string that stand for themselves: ASCII but quotes, backslashes
-// and control characters.
+// Bytes that a string contains unescaped: ASCII except quotes, backslashes and
+// control characters.
 constexpr std::array<bool, 256> kPlain = [] {
   std::array<bool, 256> plain = {};
   for (size_t c = 0x20; c < 0x80; ++c) plain[c] = c != '"' && c != '\\';
@@ -24,7 +24,8 @@ bool IsPlain(char c) { return kPlain[static_cast<unsigned char>(c)]; }
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// What two escapes of a pair stand for, and a single one of them for nothing.
+// The ranges of UTF-16 surrogates. A pair of escapes encodes one character; a
+// lone surrogate is an error.
 constexpr uint32_t kHighSurrogates = 0xD800, kLowSurrogates = 0xDC00,
                    kAfterSurrogates = 0xE000;
 
@@ -56,7 +57,7 @@ void AppendUtf8(uint32_t code, std::string& text) {
   }
 }
 
-// The power of ten of an exponent such as +7; nothing sensible is beyond 10^12.
+// The value of an exponent such as +7, limited to about 10^12.
 int64_t PowerOf(std::string_view exponent) {
   constexpr int64_t kFar = 1'000'000'000'000;
   if (exponent.starts_with('+')) exponent.remove_prefix(1);
@@ -69,8 +70,8 @@ int64_t PowerOf(std::string_view exponent) {
   return exponent.starts_with('-') ? -kFar : kFar;
 }
 
-// Whether a number that no double can hold is too small, not too large: its
-// first digit other than 0 stands behind the point.
+// True if a number that does not fit a double is too small, not too large: its
+// first digit other than 0 is after the point.
 bool IsTiny(std::string_view number) {
   const size_t e = std::min(number.find_first_of("eE"), number.size());
   const std::string_view digits = number.substr(0, e);
@@ -107,7 +108,7 @@ void JsonReader::Fail(ErrorCode code, const std::string& what,
   ThrowJson(code, text_, read == 0 ? 0 : read - 1, what, hint);
 }
 
-// At the byte that comes next, or the last one.
+// Reports the next byte, or the last one.
 void JsonReader::FailSyntax(const std::string& expected) const {
   const size_t size = text_.text.size();
   const auto next = static_cast<size_t>(at_ - text_.text.data());
@@ -161,7 +162,7 @@ void JsonReader::Close() {
   object ? visitor_.EndObject() : visitor_.EndArray();
 }
 
-// The end of the innermost container, or what it holds next.
+// Reads the end of the innermost container, or its next item.
 void JsonReader::ReadNext() {
   const bool object = open_.back();
   const char closing = object ? '}' : ']';
@@ -217,7 +218,7 @@ void JsonReader::ReadWord(std::string_view word, const nlohmann::json& value) {
   PassScalar(value);
 }
 
-// From behind the opening quote to behind the closing one.
+// Reads from after the opening quote to after the closing one.
 void JsonReader::ReadString() {
   string_.clear();
   for (;;) {
@@ -300,7 +301,7 @@ void JsonReader::ReadNumber() {
   whole ? PassWhole(number) : PassDouble(number);
 }
 
-// Whether there is a point or an exponent.
+// Returns whether there is a point or an exponent.
 bool JsonReader::ReadFraction() {
   const char* const begin = at_;
   if (Take('.')) ReadDigits();

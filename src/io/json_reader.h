@@ -1,6 +1,6 @@
-// The parser of JSON text: strict, in one pass, without a tree. Written here
-// because the events of the library that builds the trees elsewhere take twice
-// as long, and a header is read before anything else is.
+// The JSON parser: strict, in one pass, without a tree. Written here because
+// the events of the library that builds trees take twice as long, and reading a
+// file starts with its header.
 
 #ifndef REBASIN_IO_JSON_READER_H_
 #define REBASIN_IO_JSON_READER_H_
@@ -15,8 +15,8 @@
 
 namespace rebasin {
 
-// Tells a visitor what a text holds, and keeps the limits. Throws what
-// VisitJson throws.
+// Passes the values of a text to a visitor, and enforces the limits. Throws
+// what VisitJson throws.
 class JsonReader {
  public:
   JsonReader(const JsonText& text, const JsonLimits& limits,
@@ -27,7 +27,8 @@ class JsonReader {
 
   void Run();
 
-  // At the byte read last; what a visitor objects to ends there.
+  // Throws with the position of the last byte read, where the rejected item
+  // ends.
   [[noreturn]] void Fail(ErrorCode code, const std::string& what,
                          const std::string& hint = "") const;
 
@@ -66,8 +67,8 @@ class JsonReader {
   const char* at_;
   const char* const end_;
   int64_t values_ = 0;
-  std::vector<bool> open_;  // containers around this place: objects or arrays
-  bool fresh_ = false;      // the innermost one has nothing in it yet
+  std::vector<bool> open_;  // open containers: objects or arrays
+  bool fresh_ = false;      // the innermost one is still empty
   std::string string_;
 };
 

@@ -1,4 +1,4 @@
-// Positions in JSON text, and what can be said of it before it is parsed.
+// Positions in JSON text, and checks before it is parsed.
 
 #ifndef REBASIN_IO_JSON_TEXT_H_
 #define REBASIN_IO_JSON_TEXT_H_
@@ -10,14 +10,15 @@
 
 namespace rebasin {
 
-// "line 3, column 7" or "byte 1234 of the file", for the byte at `index`.
+// The position of the byte at `index`: "line 3, column 7" or "byte 1234 of the
+// file".
 std::string JsonPosition(const JsonText& text, size_t index);
 
-// Throws for too much text, and for what deserves a word of its own: a byte
-// order mark, NUL bytes.
+// Throws for text that is too long, and for a byte order mark or NUL bytes,
+// which get a message of their own.
 void CheckJsonBytes(const JsonText& text, const JsonLimits& limits);
 
-// Throws Error(kLimit) if brackets are nested too deeply, valid or not.
+// Throws Error(kLimit) if brackets are nested too deeply, even in invalid text.
 void CheckJsonDepth(const JsonText& text, const JsonLimits& limits);
 
 [[noreturn]] void ThrowJson(ErrorCode code, const JsonText& text, size_t index,

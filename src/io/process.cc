@@ -16,18 +16,19 @@
 namespace rebasin {
 namespace {
 
-constexpr size_t kMostText = size_t{1} << 20;
+constexpr size_t kMaxText = size_t{1} << 20;
 
 struct Descriptors {
-  FileDescriptor input, output, errors;  // errors: invalid if they are ours
+  FileDescriptor input, output, errors;  // errors: invalid if inherited
 };
 
-// In the new process, where nothing but system calls is allowed.
-[[noreturn]] void Become(char* const* words, const Descriptors& descriptors,
-                         pid_t parent) {
+// Runs in the new process, where only system calls are allowed.
+[[noreturn]] void ExecProgram(char* const* words,
+                              const Descriptors& descriptors, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(kNotStarted);  // it died before that
-  // Ignored signals stay so in new programs; git and its helpers rely on them.
+  if (getppid() != parent) _exit(kNotStarted);  // the parent died before
+  // New programs inherit ignored signals; git and its helpers rely on the
+  // defaults.
   for (const int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
   dup2(descriptors.input.get(), STDIN_FILENO);
   dup2(descriptors.output.get(), STDOUT_FILENO);
@@ -38,7 +39,7 @@ struct Descriptors {
   _exit(kNotStarted);
 }
 
-// The process, which is ended unless it was waited for.
+// A child process, which is terminated unless it was waited for.
 class Child {
  public:
   Child(const std::vector<std::string>& words, const Descriptors& descriptors) {
@@ -49,7 +50,7 @@ class Child {
     arguments.push_back(nullptr);
     const pid_t parent = getpid();
     id_ = fork();
-    if (id_ == 0) Become(arguments.data(), descriptors, parent);
+    if (id_ == 0) ExecProgram(arguments.data(), descriptors, parent);
     if (id_ < 0) ThrowIo("start", words[0], errno);
   }
   ~Child() {
@@ -104,7 +105,7 @@ int RunProgram(const std::vector<std::string>& words,
       Opened(options.input.empty() ? "/dev/null" : options.input, O_RDONLY);
   if (options.quiet) descriptors.errors = Opened("/dev/null", O_WRONLY);
   Child child(words, descriptors);
-  descriptors.output.Close();  // else the pipe would never end
+  descriptors.output.Close();  // otherwise the pipe would never end
   PassOn(from.get(), words[0], options);
   return child.Wait();
 }
@@ -115,9 +116,9 @@ ProgramAnswer AskProgram(const std::vector<std::string>& words,
   options.output = [&](std::span<const std::byte> bytes) {
     answer.text.append(reinterpret_cast<const char*>(bytes.data()),
                        bytes.size());
-    if (answer.text.size() <= kMostText) return;
-    throw Error(ErrorCode::kLimit, Quoted(words[0]) + " says more than " +
-                                       std::to_string(kMostText) + " bytes");
+    if (answer.text.size() <= kMaxText) return;
+    throw Error(ErrorCode::kLimit, Quoted(words[0]) + " writes more than " +
+                                       std::to_string(kMaxText) + " bytes");
   };
   answer.exit_code = RunProgram(words, options);
   return answer;

@@ -1,4 +1,4 @@
-// Other programs, started without a shell: arguments reach them as they are.
+// Runs other programs without a shell, so arguments need no quoting.
 
 #ifndef REBASIN_IO_PROCESS_H_
 #define REBASIN_IO_PROCESS_H_
@@ -13,25 +13,24 @@
 namespace rebasin {
 
 struct ProcessOptions {
-  std::filesystem::path input = {};  // what it reads from stdin; empty: nothing
-  bool quiet = false;                // what it says on stderr is dropped
-  // Takes what it writes to stdout, piece by piece. If it throws, the program
-  // is ended.
+  std::filesystem::path input = {};  // connected to stdin; empty: nothing
+  bool quiet = false;                // discards stderr
+  // Receives stdout piece by piece. If it throws, the program is terminated.
   std::function<void(std::span<const std::byte>)> output = {};
 };
 
-// The exit code of a program that could not be started.
+// The exit code if a program could not be started.
 inline constexpr int kNotStarted = 127;
 
-// Runs a program, found by $PATH, until it ends, and returns its exit code:
-// 128 + n if signal n killed it. The working directory and the environment are
-// ours. It gets SIGTERM should this process die first. Throws Error(kIo) if the
-// system refuses a process or the input file.
+// Runs a program, found by $PATH, and returns its exit code: 128 + n if signal
+// n killed it. Working directory and environment are inherited. The program
+// gets SIGTERM if this process dies first. Throws Error(kIo) if the system
+// cannot create a process or open the input file.
 int RunProgram(const std::vector<std::string>& words,
                const ProcessOptions& options = {});
 
-// The same for programs that say little: what they write to stdout. Throws
-// Error(kLimit) beyond a megabyte.
+// Runs a program and returns what it writes to stdout. Throws Error(kLimit) if
+// that is more than a megabyte.
 struct ProgramAnswer {
   int exit_code = 0;
   std::string text;

@@ -12,8 +12,8 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-// Takes away what is at the head's place. Brings it back at the end, unless it
-// was dropped.
+// Moves the old head aside, and restores it in the destructor unless it was
+// dropped.
 class OldHead {
  public:
   explicit OldHead(const fs::path& head) : head_(head), aside_(head) {
@@ -24,7 +24,7 @@ class OldHead {
   }
   ~OldHead() {
     if (dropped_) return;
-    // Better an odd name than no file.
+    // A file with an odd name is better than no file.
     if (rename(aside_.path().c_str(), head_.c_str()) != 0) aside_.Keep();
   }
   OldHead(const OldHead&) = delete;
@@ -34,16 +34,16 @@ class OldHead {
 
  private:
   const fs::path& head_;
-  TemporaryFile aside_;  // empty until the old head takes its name
+  TemporaryFile aside_;  // empty until the old head is moved to it
   bool dropped_ = false;
 };
 
 using Files = std::span<const std::unique_ptr<AtomicFile>>;
 
-// False if something that was there before could not be brought back.
-bool Withdraw(Files published) {
+// Returns false if an old file could not be restored.
+bool RollBack(Files published) {
   bool complete = true;
-  for (const auto& file : published) complete &= file->Withdraw();
+  for (const auto& file : published) complete &= file->RollBack();
   return complete;
 }
 
@@ -64,17 +64,17 @@ void PublishTogether(Files files, AtomicFile& head, bool sync) {
   size_t published = 0;
   try {
     for (; published < files.size(); ++published) {
-      files[published]->PublishForNow();
+      files[published]->PublishTentatively();
     }
     if (sync) SyncFolder(head.target().parent_path(), System::Default());
     head.Publish();
   } catch (...) {
-    // An old head must not lead to what is gone.
-    if (!Withdraw(files.first(published))) drop_old();
+    // An old head must not refer to files that are lost.
+    if (!RollBack(files.first(published))) drop_old();
     throw;
   }
   drop_old();
-  for (const auto& file : files) file->Settle();
+  for (const auto& file : files) file->Confirm();
   if (sync) SyncFolder(head.target().parent_path(), System::Default());
 }
 

@@ -1,4 +1,4 @@
-// Finished files get their names: one, or several that belong together.
+// Gives finished files their names: one file, or several that belong together.
 
 #ifndef REBASIN_IO_PUBLISH_H_
 #define REBASIN_IO_PUBLISH_H_
@@ -11,16 +11,16 @@
 namespace rebasin {
 
 // Publishes a finished file (see AtomicFile). With `sync` its name is durable
-// when this returns.
+// afterwards.
 void PublishAlone(AtomicFile& file, bool sync);
 
-// Publishes several finished files and then `head`, which leads to
-// them: an index to its shards, a model to its data. No head ever leads to a
-// mixture: an old one is taken away first. If anything fails before the new one
-// is there, everything is as it was (where the file system cannot exchange two
-// files: parts that were replaced are gone, and so is the head). A process that
-// dies in between leaves no head. With `sync` the parts are durable before the
-// head is, and both when this returns.
+// Publishes several finished files and then `head`, the file that refers to
+// them: an index to its shards, a model to its data. A head never refers to a
+// mixture of old and new files: the old head is removed first. If anything
+// fails before the new head is published, all old files are restored. (If the
+// file system cannot exchange two files, replaced parts and the head are lost.)
+// If the process dies in between, there is no head. With `sync` the parts are
+// durable before the head is published, and all files afterwards.
 void PublishTogether(std::span<const std::unique_ptr<AtomicFile>> parts,
                      AtomicFile& head, bool sync);
 

@@ -1,4 +1,4 @@
-// SHA-256, for objects that are named after their content.
+// SHA-256, for objects that are named by their content.
 
 #ifndef REBASIN_IO_SHA256_H_
 #define REBASIN_IO_SHA256_H_
@@ -15,7 +15,8 @@ class Sha256 {
  public:
   Sha256();
   void Add(std::span<const std::byte> bytes);
-  // 64 hexadecimal digits in lower case. Ends the sum.
+  // Returns 64 lowercase hexadecimal digits. The object must not be used
+  // afterwards.
   std::string Finish();
 
  private:
@@ -23,7 +24,7 @@ class Sha256 {
   void AddBlocks(const std::byte* blocks, size_t count);
 
   std::array<uint32_t, 8> state_;
-  std::array<std::byte, kBlock> rest_;  // what is no whole block yet
+  std::array<std::byte, kBlock> rest_;  // an incomplete block
   uint64_t size_ = 0;
 };
 

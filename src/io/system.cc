@@ -15,11 +15,11 @@
 namespace rebasin {
 namespace {
 
-// Linux moves at most this much in one call anyway.
+// Linux transfers at most this much in one call.
 constexpr size_t kLargestTransfer = size_t{1} << 30;
 
-// For file systems without RENAME_NOREPLACE. A file that appears between the
-// two calls would be replaced; nothing better is portable.
+// For file systems without RENAME_NOREPLACE. A file created between the two
+// calls would be replaced; there is no better portable way.
 int RenameAfterLooking(const char* from, const char* to) {
   if (faccessat(AT_FDCWD, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
     errno = EEXIST;

@@ -19,8 +19,8 @@
 namespace rebasin {
 namespace fs = std::filesystem;
 
-// A registered path. Slots form a list that only grows and are used again
-// when free, so that a signal handler can walk it at any moment.
+// A registered path. Slots form a list that only grows; free slots are reused.
+// So a signal handler can read the list at any time.
 struct TemporaryFileSlot {
   std::atomic<bool> taken = false;
   std::atomic<bool> live = false;  // path may be unlinked
@@ -30,7 +30,7 @@ struct TemporaryFileSlot {
 
 namespace {
 
-// Large enough that collisions are no concern, small enough for the name.
+// Enough to make collisions unlikely, and short enough for a name.
 constexpr int kRandomLetters = 6;
 constexpr int kAttempts = 100;
 constexpr size_t kLongestName = 255;
@@ -38,7 +38,7 @@ constexpr size_t kLongestName = 255;
 uint64_t RandomBits() {
   uint64_t bits = 0;
   if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) == sizeof bits) return bits;
-  // Early in boot there is no randomness yet; O_EXCL still protects.
+  // Early in boot there is no random source yet; O_EXCL still protects.
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   return static_cast<uint64_t>(now) * 0x9e3779b97f4a7c15u;
 }
@@ -72,21 +72,21 @@ void ExitOnSignal(int signal) {
   _exit(128 + signal);
 }
 
-// Several threads may read what is no longer there; one of them speaks.
-void SpeakAlone() {
+// Several threads may fail at the same time; only one reports it.
+void ClaimErrorReport() {
   static std::atomic_flag speaking;
   while (speaking.test_and_set()) pause();
 }
 
 void ExitOnBusError(int signal, siginfo_t* info, void*) {
-  // Any other bus error is a bug of ours and deserves its core dump.
+  // Any other bus error is a bug and should dump core.
   if (info->si_code != BUS_ADRERR) {
     RemoveRegisteredFiles();
     std::signal(signal, SIG_DFL);
     raise(signal);
     return;
   }
-  SpeakAlone();
+  ClaimErrorReport();
   WriteMessage(
       "rebasin: error: an input file was truncated or became unreadable while "
       "it was being read\n");
@@ -96,15 +96,15 @@ void ExitOnBusError(int signal, siginfo_t* info, void*) {
 
 }  // namespace
 
-// The one global of the library: signal handlers take no arguments.
+// The only global variable of the library: signal handlers take no arguments.
 static std::atomic<TemporaryFileSlot*> first_slot = nullptr;
 
-// A slot of one's own, not live.
+// Returns a slot that is reserved and not live.
 static TemporaryFileSlot* TakeSlot() {
   TemporaryFileSlot* slot = first_slot;
   while (slot != nullptr && slot->taken.exchange(true)) slot = slot->next;
   if (slot != nullptr) return slot;
-  slot = new TemporaryFileSlot;  // never freed: a handler may be looking at it
+  slot = new TemporaryFileSlot;  // never freed: a handler may be reading it
   slot->taken = true;
   slot->next = first_slot;
   while (!first_slot.compare_exchange_weak(slot->next, slot)) {
@@ -121,7 +121,8 @@ TemporaryFile::TemporaryFile(const fs::path& target) : slot_(TakeSlot()) {
   }
 }
 
-// Registered before it exists: a signal in between would leave it behind.
+// Registered before creation, so that a signal in between does not leave the
+// file.
 void TemporaryFile::Create(const fs::path& target) {
   for (int i = 0; i < kAttempts; ++i) {
     path_ = TemporaryName(target);

@@ -1,5 +1,5 @@
-// A register of the temporary files that exist right now, so that a signal
-// handler can remove them.
+// A register of the existing temporary files, so that a signal handler can
+// remove them.
 
 #ifndef REBASIN_IO_TEMPORARY_FILES_H_
 #define REBASIN_IO_TEMPORARY_FILES_H_
@@ -11,11 +11,11 @@ namespace rebasin {
 
 struct TemporaryFileSlot;
 
-// Creates a file next to `target`, empty and open for writing, under a new
-// name `.NAME.rebasin-XXXXXX.tmp` (XXXXXX unpredictable), with the mode that
-// the umask leaves of 0666. Never opens something that exists, be it a stale
-// temporary file or a link planted by somebody. The file is registered until
-// Remove() or Keep(), or the destructor, which removes it.
+// Creates an empty file beside `target`, open for writing, with the new name
+// `.NAME.rebasin-XXXXXX.tmp` (XXXXXX is random) and mode 0666 minus the umask.
+// Never opens an existing file, such as an old temporary file or a link. The
+// file is registered until Remove(), Keep(), or the destructor, which removes
+// it.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& target);
@@ -24,11 +24,11 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  // The descriptor belongs to the caller after this.
+  // Transfers the descriptor to the caller.
   int TakeDescriptor();
 
   void Remove();  // deletes the file
-  void Keep();    // it was renamed and is temporary no longer
+  void Keep();    // keeps it, after it was renamed
 
  private:
   void Create(const std::filesystem::path& target);
@@ -41,15 +41,15 @@ class TemporaryFile {
 // Removes every registered file. Async-signal-safe.
 void RemoveRegisteredFiles();
 
-// Whether somebody wants the signal to do nothing: nohup does, and shells whose
-// scripts run programs in the background.
+// True if the signal is ignored, as under nohup and in shell scripts that start
+// programs in the background.
 bool IsIgnored(int signal);
 
-// For programs, at start: SIGINT, SIGTERM and SIGHUP, unless they are ignored,
-// remove the temporary files and exit with 128 + the signal's number. SIGBUS
-// from a mapped file (truncated by somebody, or unreadable) does the same, says
-// so on stderr and exits with 5, the code of I/O errors. SIGXFSZ is ignored, so
-// that a file size limit is an ordinary write error.
+// For programs, at start. SIGINT, SIGTERM and SIGHUP, unless ignored, remove
+// the temporary files and exit with 128 + the signal's number. SIGBUS from a
+// mapped file that was truncated or is unreadable removes them too, reports it
+// on stderr and exits with 5, the code of I/O errors. SIGXFSZ is ignored, so
+// that exceeding a file size limit is an ordinary write error.
 void ExitCleanlyOnSignals();
 
 }  // namespace rebasin

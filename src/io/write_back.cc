@@ -10,7 +10,7 @@ WriteBack::WriteBack(int fd) : fd_(fd) {
   try {
     thread_ = std::thread([this] { Run(); });
   } catch (const std::exception&) {
-    // The system refuses, or memory.
+    // No thread or no memory: continue without write-back.
   }
 }
 

@@ -1,5 +1,5 @@
-// Sends what is written to the disk while more is being written, so that the
-// final fsync finds little left to do.
+// Starts writing data to disk while more is being written, so that the final
+// fsync has little left to do.
 
 #ifndef REBASIN_IO_WRITE_BACK_H_
 #define REBASIN_IO_WRITE_BACK_H_
@@ -11,23 +11,22 @@
 
 namespace rebasin {
 
-// In a thread of its own, since the call that starts the disk waits where the
-// disk's queue is full. Advice only: where there is no thread to be had nothing
-// happens, and errors are left to the fsync.
+// Uses its own thread, because the system call waits while the disk's queue is
+// full. This is only an optimisation: without a thread nothing happens, and
+// errors are left to the fsync.
 class WriteBack {
  public:
-  // What it waits for before it goes on. Small, so that the disk starts early
-  // and never rests: with 32 MB conversions took up to 40 % longer where the
-  // disk was slow.
+  // The amount of data for each call. Small, so that the disk starts early and
+  // never idles: with 32 MB, conversions took up to 40 % longer on slow disks.
   static constexpr int64_t kPiece = int64_t{4} << 20;
 
-  // Of the open file `fd`, which must stay open as long as this exists.
+  // `fd` must stay open as long as this object exists.
   explicit WriteBack(int fd);
   ~WriteBack();
   WriteBack(const WriteBack&) = delete;
   WriteBack& operator=(const WriteBack&) = delete;
 
-  // So many bytes have been written from the start on.
+  // Reports that the first `bytes` bytes have been written.
   void Reached(int64_t bytes);
 
  private:

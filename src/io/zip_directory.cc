@@ -22,8 +22,8 @@ void CheckNames(std::span<const ZipEntry> entries, const std::string& source) {
   }
 }
 
-// Entries, headers included, lie one after another, the first at the start.
-// Between them may be gaps.
+// Entries with their headers must not overlap; the first one is at the start.
+// Gaps are allowed.
 void CheckOverlaps(std::span<const ZipEntry> entries,
                    const std::string& source) {
   std::vector<const ZipEntry*> order;

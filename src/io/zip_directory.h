@@ -1,5 +1,4 @@
-// The directory of a zip archive: where it is, what it says, and whether it can
-// be true.
+// Finds, reads and checks the directory of a zip archive.
 
 #ifndef REBASIN_IO_ZIP_DIRECTORY_H_
 #define REBASIN_IO_ZIP_DIRECTORY_H_
@@ -13,18 +12,18 @@
 
 namespace rebasin {
 
-// Where the directory lies in the file and how many entries it claims.
+// The position of the directory in the file, and the claimed number of entries.
 struct ZipDirectoryPlace {
   size_t begin = 0;
   size_t end = 0;
   uint64_t entries = 0;
 };
 
-// From the records at the end of the file, those of zip64 included.
+// Reads the records at the end of the file, including those of zip64.
 ZipDirectoryPlace FindZipDirectory(std::span<const std::byte> file,
                                    const std::string& source);
 
-// All entries, each checked against its local header and against the others.
+// Returns all entries, each checked against its local header and the others.
 std::vector<ZipEntry> ReadZipDirectory(std::span<const std::byte> file,
                                        const std::string& source);
 

@@ -2,7 +2,7 @@
 //
 //   directory | zip64 record | zip64 locator | end record | comment
 //
-// where both zip64 parts are there or not.
+// where the two zip64 parts are optional.
 
 #include <algorithm>
 #include <optional>
@@ -23,7 +23,7 @@ constexpr uint32_t kLocalSignature = 0x04034b50;
 constexpr size_t kEndBytes = 22;
 constexpr size_t kLocatorBytes = 20;
 constexpr size_t kEnd64Bytes = 56;
-constexpr size_t kMostComment = 0xFFFF;
+constexpr size_t kMaxComment = 0xFFFF;
 
 [[noreturn]] void Fail(const std::string& source, const std::string& what,
                        ErrorCode code = ErrorCode::kBadInput) {
@@ -35,19 +35,19 @@ bool HasSignature(Bytes file, size_t at, uint32_t signature) {
          LoadLittle<uint32_t>(file, at) == signature;
 }
 
-// Whether an end record may stand here: its comment fills the rest.
+// True if an end record may be here: its comment must fill the rest.
 bool IsEndRecord(Bytes file, size_t at) {
   return HasSignature(file, at, kEndSignature) &&
          LoadLittle<uint16_t>(file, at + 20) == file.size() - at - kEndBytes;
 }
 
-// The only place where an end record can be. Were there two, readers that
-// search from the front and from the back would see different archives.
+// Finds the only possible end record. With two of them, readers that search
+// from different ends would see different archives.
 size_t FindEndRecord(Bytes file, const std::string& source) {
   std::optional<size_t> found;
   if (file.size() >= kEndBytes) {
     const size_t last = file.size() - kEndBytes;
-    const size_t first = last - std::min(last, kMostComment);
+    const size_t first = last - std::min(last, kMaxComment);
     for (size_t at = first; at <= last; ++at) {
       if (!IsEndRecord(file, at)) continue;
       if (found) Fail(source, "the zip archive has two end records");
@@ -60,7 +60,7 @@ size_t FindEndRecord(Bytes file, const std::string& source) {
                    : "not a zip archive");
 }
 
-// Disk numbers, counts, size and offset, widened to 64 bits.
+// Disk numbers, counts, size and offset, as 64 bits.
 struct EndRecord {
   uint64_t disk, directory_disk, entries_here, entries, size, offset;
 };
@@ -83,13 +83,13 @@ EndRecord ReadEnd64(Bytes file, size_t at) {
           .offset = LoadLittle<uint64_t>(file, at + 48)};
 }
 
-// Where the zip64 record before `end` starts; nothing if there is none.
+// The start of the zip64 record before `end`; nothing if there is none.
 std::optional<size_t> FindEnd64(Bytes file, size_t end,
                                 const std::string& source) {
   if (end < kLocatorBytes) return std::nullopt;
   const size_t locator = end - kLocatorBytes;
   if (!HasSignature(file, locator, kLocatorSignature)) return std::nullopt;
-  // Records with more fields than the first version's are not in use.
+  // Later versions of the record, with more fields, are not in use.
   if (locator < kEnd64Bytes ||
       LoadLittle<uint64_t>(file, locator + 8) != locator - kEnd64Bytes ||
       !HasSignature(file, locator - kEnd64Bytes, kEnd64Signature) ||
@@ -100,7 +100,7 @@ std::optional<size_t> FindEnd64(Bytes file, size_t end,
   return locator - kEnd64Bytes;
 }
 
-// A short field is the wide one, or as large as it can be to say "see there".
+// A narrow field has the wide value, or its maximum as a reference to it.
 bool Agrees(uint64_t narrow, uint64_t wide, uint64_t most) {
   return narrow == wide || narrow == most;
 }

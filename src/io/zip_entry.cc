@@ -18,11 +18,11 @@ constexpr size_t kEntryBytes = 46;
 constexpr size_t kLocalBytes = 30;
 constexpr uint32_t kSee64 = 0xFFFFFFFF;
 constexpr uint16_t kZip64Field = 1;
-// Encrypted in one way or another: bits 0, 6 and 13.
+// Bits 0, 6 and 13: kinds of encryption.
 constexpr uint16_t kEncrypted = 0x2041;
 constexpr uint16_t kSizesFollow = 0x0008;
 constexpr uint16_t kNameIsUtf8 = 0x0800;
-// What would have another reader see another entry.
+// Flags that change how an entry is read.
 constexpr uint16_t kDecisive = kEncrypted | kSizesFollow | kNameIsUtf8;
 constexpr uint16_t kStored = 0;
 constexpr uint16_t kDeflated = 8;
@@ -31,7 +31,8 @@ std::string Text(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Names lead nowhere but into the archive, whoever should unpack it one day.
+// True for names that cannot lead out of the folder into which an archive is
+// unpacked.
 bool IsPlainName(std::string_view name) {
   if (name.empty() || name.front() == '/') return false;
   if (name.find_first_of(std::string_view("\\\0", 2)) != name.npos) {
@@ -45,7 +46,7 @@ bool IsPlainName(std::string_view name) {
   }
 }
 
-// One entry, from the directory and from its local header.
+// Reads one entry from the directory and its local header.
 class EntryReader {
  public:
   EntryReader(Bytes file, size_t at, const ZipDirectoryPlace& place,
@@ -102,7 +103,8 @@ class EntryReader {
     entry_.crc = Field<uint32_t>(16);
   }
 
-  // Sizes and offset: 32 bits each, or 64 in the extra field, in this order.
+  // Reads sizes and offset: 32 bits each, or 64 in the extra field, in this
+  // order.
   void ReadPlace(Bytes extra) {
     Bytes wide = FindZip64(extra);
     const auto read = [&](size_t field) -> uint64_t {
@@ -155,8 +157,8 @@ class EntryReader {
          " that does not fit the zip directory: " + what);
   }
 
-  // Where the content starts: after the local header, which must say what the
-  // directory says.
+  // Returns the start of the content, after the local header, which must agree
+  // with the directory.
   uint64_t DataBegin(uint64_t local) const {
     const size_t name_size = LoadLittle<uint16_t>(file_, local + 26);
     const size_t extra_size = LoadLittle<uint16_t>(file_, local + 28);
@@ -179,8 +181,8 @@ class EntryReader {
   uint16_t Flags() const { return Field<uint16_t>(8); }
   bool SizesFollow() const { return (Flags() & kSizesFollow) != 0; }
 
-  // Checksum and sizes: those of the directory, or none where they follow the
-  // content.
+  // Checks checksum and sizes: those of the directory, or none if they follow
+  // the content.
   void CheckLocalSizes(uint64_t local) const {
     const size_t name_size = LoadLittle<uint16_t>(file_, local + 26);
     Bytes wide =
@@ -190,7 +192,7 @@ class EntryReader {
       if (here == expected || (here == 0 && SizesFollow())) return;
       FailLocal(local, "another checksum or size");
     };
-    // The content's size comes first in the wide field.
+    // In the wide field the content's size comes first.
     const auto size = [&](size_t field) -> uint64_t {
       const uint32_t narrow = LoadLittle<uint32_t>(file_, local + field);
       if (narrow != kSee64) return narrow;
@@ -204,9 +206,9 @@ class EntryReader {
     check(size(18), static_cast<uint64_t>(entry_.stored_size));
   }
 
-  // Behind the content and, where the flags promise one, behind the descriptor
-  // that repeats checksum and sizes: in 32 or 64 bits each, after a signature
-  // or without one.
+  // Returns the end of the content and, if the flags announce one, of the
+  // descriptor that repeats checksum and sizes: with 32 or 64 bits, with or
+  // without a signature.
   uint64_t End(uint64_t content_end) const {
     if (!SizesFollow()) return content_end;
     for (const size_t head : {size_t{4}, size_t{0}}) {

@@ -12,8 +12,8 @@
 
 namespace rebasin {
 
-// The entry at byte `at`, which is before place.end. `next` becomes the byte
-// where the next entry starts. Throws as ZipArchive does.
+// Reads the entry at byte `at`, which is before place.end. `next` becomes the
+// start of the next entry. Throws like ZipArchive.
 ZipEntry ReadZipEntry(std::span<const std::byte> file,
                       const ZipDirectoryPlace& place, size_t at,
                       const std::string& source, size_t* next);

@@ -19,9 +19,9 @@ constexpr uint16_t kVersion = 20, kVersion64 = 45;
 constexpr uint16_t kUtf8Names = 0x0800;
 constexpr uint16_t kMidnight = 0, kFirstOfJanuary1980 = 0x21;
 constexpr uint16_t kZip64Field = 1;
-constexpr uint16_t kPaddingField = 0x4246;  // as PyTorch pads
+constexpr uint16_t kPaddingField = 0x4246;  // used by PyTorch
 
-// Numbers in the order of the format.
+// Writes numbers in the format's byte order.
 class Record {
  public:
   template <typename T>
@@ -47,7 +47,7 @@ uint32_t Narrow(uint64_t value) {
 
 bool IsWide(uint64_t value) { return value >= kSee64; }
 
-// A field of the extra part.
+// A field of the extra data.
 std::string Field(uint16_t id, const std::string& content) {
   return Record()
       .Put(id)
@@ -56,8 +56,8 @@ std::string Field(uint16_t id, const std::string& content) {
       .text();
 }
 
-// Fills up so that what follows starts at a multiple of kAlignment. A field has
-// four bytes of its own.
+// Pads so that the next byte is at a multiple of kAlignment. The field itself
+// takes four bytes.
 std::string Padding(uint64_t begin) {
   constexpr size_t kFieldBytes = 4;
   const size_t fill =
@@ -65,7 +65,7 @@ std::string Padding(uint64_t begin) {
   return Field(kPaddingField, std::string(fill, '\0'));
 }
 
-// What the directory says of an entry.
+// The data of an entry in the directory.
 struct Place {
   uint32_t crc = 0;
   uint64_t size = 0;
@@ -80,7 +80,7 @@ uint32_t ChecksumOf(const NewZipEntry& entry) {
   return Crc32(entry.rest, Crc32(std::as_bytes(std::span(entry.head))));
 }
 
-// What the header of an entry and the directory both say.
+// The fields that the local header and the directory share.
 std::string CommonFields(const std::string& name, const Place& place,
                          const std::string& extra, uint16_t version) {
   return Record()
@@ -133,7 +133,7 @@ std::string DirectoryHeader(const std::string& name, const Place& place) {
       .text();
 }
 
-// What follows a directory of `count` entries from `begin` to `end`.
+// The records after a directory of `count` entries from `begin` to `end`.
 std::string EndOfDirectory(uint64_t count, uint64_t begin, uint64_t end) {
   const uint64_t size = end - begin;
   Record record;
@@ -174,8 +174,8 @@ void CheckNames(std::span<const NewZipEntry> entries) {
   }
 }
 
-// Where the batch of entries that starts at `begin` ends: they are enough to
-// be worth a thread.
+// The end of the batch of entries that starts at `begin`: large enough for a
+// thread.
 size_t EndOfBatch(std::span<const NewZipEntry> entries, size_t begin) {
   constexpr uint64_t kEnough = uint64_t{16} << 20;
   uint64_t bytes = 0;
@@ -190,8 +190,8 @@ class Writer {
   Writer(std::span<const NewZipEntry> entries, AtomicFile& file)
       : entries_(entries), file_(file), places_(entries.size()) {}
 
-  // The checksum of an entry stands before its content, so that its content is
-  // gone through twice: by two threads, a batch apart.
+  // The checksum of an entry precedes its content, so the content is read
+  // twice: by two threads, one batch apart.
   void WriteEntries() {
     size_t end = EndOfBatch(entries_, 0);
     Sum(0, end);

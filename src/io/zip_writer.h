@@ -1,5 +1,5 @@
-// Zip archives of entries that are stored as they are, as NumPy and PyTorch
-// read them. Sizes of 64 bits where 32 are too few.
+// Writes zip archives of stored entries, as NumPy and PyTorch read them, with
+// 64-bit sizes where 32 bits are not enough.
 
 #ifndef REBASIN_IO_ZIP_WRITER_H_
 #define REBASIN_IO_ZIP_WRITER_H_
@@ -12,18 +12,17 @@
 
 namespace rebasin {
 
-// An entry to be written: its content is `head` and `rest`, one after the
-// other. It will begin at a multiple of 64 bytes, so that readers can use it in
-// place.
+// An entry to write, with the content `head` + `rest`. It starts at a multiple
+// of 64 bytes, so that readers can use it in place.
 struct NewZipEntry {
   std::string name;
   std::string head = {};
   std::span<const std::byte> rest = {};
 };
 
-// Writes an archive of these entries into `file`, which must be empty; space is
-// reserved first. While one is written, the checksum of the next is computed in
-// a second thread. Throws Error(kLimit) for names that an archive cannot hold,
+// Writes an archive of these entries to `file`, which must be empty. Space is
+// reserved first. A second thread computes the checksum of the next entry while
+// one is written. Throws Error(kLimit) for names that an archive cannot store,
 // and what AtomicFile throws.
 void WriteZip(std::span<const NewZipEntry> entries, AtomicFile& file);
 

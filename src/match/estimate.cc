@@ -1,4 +1,4 @@
-// How much work matching is, estimated from the symmetry alone.
+// Estimates the work of matching from the symmetry alone.
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 namespace rebasin {
 namespace {
 
-// Typical numbers; an estimate needs no more.
+// Typical numbers, which are enough for an estimate.
 constexpr double kPasses = 3;
 constexpr double kAnnealingFactor = 20;
 
@@ -30,8 +30,9 @@ double FlopsOfPart(const std::vector<Axis>& axes) {
   return flops;
 }
 
-// The matrix products of one visit to every group: each group on an axis of n
-// units multiplies the tensor with its counterpart, 2 n operations an element.
+// Operations of the matrix products of one visit to every group: each group on
+// an axis of n units multiplies the tensor with its counterpart, 2 n operations
+// for each element.
 double FlopsPerPass(const Symmetry& symmetry) {
   double flops = 0;
   for (const TensorSymmetry& tensor : symmetry.tensors()) {
@@ -47,7 +48,7 @@ double FlopsPerPass(const Symmetry& symmetry) {
   return flops;
 }
 
-// A few matrices of costs for each group.
+// A few cost matrices for each group.
 double CostBytes(const Symmetry& symmetry) {
   double bytes = 0;
   for (size_t g = 0; g < symmetry.groups().size(); ++g) {

@@ -24,7 +24,7 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What one start and its descent came to.
+// The result of one start and its descent.
 struct Outcome {
   Alignment alignment;
   double objective = 0;
@@ -70,7 +70,7 @@ class Matcher {
 
   Outcome FromGiven() {
     if (options_.from == nullptr) {
-      throw Error(ErrorCode::kUsage, "there is no alignment to start from");
+      throw Error(ErrorCode::kUsage, "the given start needs an alignment");
     }
     descent_.StartAt(*options_.from);
     return Descend("given");
@@ -97,9 +97,9 @@ class Matcher {
     return best;
   }
 
-  // From the identity, restarts differ by their random order alone, as in the
-  // paper. Otherwise they take turns: an anchored start in random order, and
-  // the best so far with half of its trees scrambled.
+  // Restarts from the identity differ only by their random order, as in the
+  // paper. Other restarts alternate between an anchored start in random order,
+  // and the best alignment so far with half of its trees scrambled.
   Outcome Restart(int number, const Alignment& best) {
     const std::string name = "restart " + std::to_string(number);
     if (options_.start == MatchStart::kIdentity) {
@@ -166,8 +166,8 @@ class Matcher {
     return outcome;
   }
 
-  // The objective is evaluated once, at the end: it costs a pass over all
-  // weights. Before each pass it was less by that pass's gain.
+  // The objective is computed once, at the end, since it costs a pass over all
+  // weights. Subtracting the gain of each pass gives the earlier values.
   static std::vector<double> Backwards(double objective,
                                        const std::vector<double>& gains) {
     std::vector<double> objectives(gains.size() + 1, objective);
@@ -220,7 +220,7 @@ class Matcher {
   Progress progress_;
 };
 
-// A result that is no better than doing nothing is doing nothing.
+// Replaces a result that is no better than the identity by the identity.
 void PreferIdentity(const Problem& problem, Matcher& matcher,
                     Outcome& outcome) {
   double identity = 0, scale = 0;
@@ -239,7 +239,7 @@ void PreferIdentity(const Problem& problem, Matcher& matcher,
   }
 }
 
-// `values` are those of the terms under the alignment.
+// `values` are the contributions of the terms under the alignment.
 void ReportTensors(const Problem& problem, const std::vector<double>& values,
                    MatchReport& report) {
   for (const TensorPair& pair : problem.tensors()) {
@@ -265,7 +265,7 @@ void AddUp(MatchReport& report) {
   report.norm_b = std::sqrt(bb);
 }
 
-// `values` as far as they are known already.
+// `values` may be empty; missing values are computed.
 MatchReport Describe(const Problem& problem, const Alignment& alignment,
                      std::vector<double> values, ThreadPool& pool) {
   MatchReport report;

@@ -19,8 +19,8 @@ namespace {
 // that the total does not depend on the number of threads.
 constexpr int64_t kPiece = int64_t{1} << 18;
 
-// Costs are floats, and no entry exceeds the sum of their terms' weights.
-constexpr double kMostCost = 1e37;
+// Costs are floats, and no entry exceeds the sum of the terms' weights.
+constexpr double kMaxCost = 1e37;
 
 [[noreturn]] void FailNonFinite(const TensorPair& pair, const Checkpoint& model,
                                 const char* which) {
@@ -47,7 +47,7 @@ constexpr double kMostCost = 1e37;
               "such models cannot be matched; scale them down first");
 }
 
-// The inner product of a block of A with what an alignment puts there from B.
+// The inner product of a block of A with the permuted block of B.
 class BlockProduct {
  public:
   BlockProduct(const Term& term, const Alignment* alignment) : term_(term) {
@@ -101,7 +101,8 @@ class BlockProduct {
     }
   }
 
-  // The last slot, which lies together in memory, from each of these offsets.
+  // Adds the products of the last slot, which is contiguous, at each of these
+  // offsets.
   void AddRuns(const float* a, const float* b, std::span<const int64_t> a_at,
                std::span<const int64_t> b_at, ProductSums& sums) const {
     AddProducts({.a = a + a_.back()[0],
@@ -115,7 +116,7 @@ class BlockProduct {
   static void AddGathered(const float* a, const float* b,
                           std::span<const int64_t> a_at,
                           std::span<const int64_t> b_at, ProductSums& sums) {
-    // Independent sums: one would wait for itself at every addition.
+    // Independent sums, because a single sum would wait for each addition.
     constexpr size_t kLanes = 8;
     size_t i = 0;
     for (; i + kLanes <= a_at.size(); i += kLanes) {
@@ -177,7 +178,7 @@ Problem::Problem(const Checkpoint& a, const Checkpoint& b,
   CheckCosts();
 }
 
-// A list counts once, with its first tensor.
+// A list is counted once, with its first tensor.
 bool Problem::Counts(const TensorSymmetry& tensor) const {
   const Tensor& in_a = *a_.Find(tensor.name);
   if (tensor.statistic || in_a.size() == 0) return false;
@@ -235,8 +236,8 @@ std::span<const float> Problem::Hold(const Tensor& tensor) {
   return values;
 }
 
-// One streaming pass over both models; also the check that all is finite,
-// since a NaN or infinity anywhere makes a sum of squares not finite.
+// One streaming pass over both models. It also checks that all values are
+// finite: a NaN or infinity makes the sum of squares not finite.
 void Problem::MeasureTensors(ThreadPool& pool) {
   for (TensorPair& pair : tensors_) {
     const Moments sum = MeasurePair(pair, pool);
@@ -261,7 +262,7 @@ bool Problem::Remeasure(int tree, ThreadPool& pool) {
     Weigh(term);
     weight += term.weight;
   }
-  return weight < kMostCost;
+  return weight < kMaxCost;
 }
 
 void Problem::CheckCosts() const {
@@ -273,7 +274,7 @@ void Problem::CheckCosts() const {
       sum += term.weight;
       if (!heaviest || term.weight > heaviest->weight) heaviest = &term;
     }
-    if (sum >= kMostCost) FailLarge(tensors_[heaviest->tensor]);
+    if (sum >= kMaxCost) FailLarge(tensors_[heaviest->tensor]);
   }
 }
 

@@ -1,4 +1,4 @@
-// A matching problem: two models, cut into the terms of the objective.
+// A matching problem: two models, and the terms of the objective.
 
 #ifndef REBASIN_MATCH_PROBLEM_H_
 #define REBASIN_MATCH_PROBLEM_H_
@@ -17,63 +17,62 @@
 
 namespace rebasin {
 
-// One block of one tensor, in both models. Contributes the sum over all
-// positions of A[position] * B[unit at that position] to the objective.
+// One block of one tensor in both models. Adds to the objective the sum over
+// all positions of A[position] * B[unit at that position].
 struct Term {
   int tensor = 0;            // index into Problem::tensors()
   const float* a = nullptr;  // first element of the block
   const float* b = nullptr;
   Block block;
-  double weight = 0;  // |A| |B| of the block: bounds the term, sets tolerances
+  double weight = 0;  // |A| |B| of the block, a bound of the term
 };
 
-// Where a group tree occurs: a slot of a term.
+// A place where a group tree acts: one slot of a term.
 struct Occurrence {
   int term = 0;
   int slot = 0;
 };
 
-// A tensor of both models, or a list of tensors as one.
+// A tensor of both models; a list of tensors counts as one.
 struct TensorPair {
   std::string name;
   const TensorSymmetry* symmetry = nullptr;
-  std::vector<std::string> members;  // the tensors; most have one
+  std::vector<std::string> members;  // the tensors of a list; otherwise one
   std::span<const float> a, b;
-  std::span<float> copied_a, copied_b;  // of lists, the same
+  std::span<float> copied_a, copied_b;  // for lists
   double norm_a = 0, norm_b = 0, dot = 0;
 };
 
 class Problem {
  public:
-  // Takes every tensor of arithmetic type that the symmetry describes and that
-  // is no statistic. Elements other than F32, and lists, are held as float32
-  // copies.
-  // Requires models of the same structure that fit the symmetry; throws
-  // Error(kBadInput) on values that are not finite as float32, and where
-  // products of both models, as the costs are, would not be.
+  // Includes every tensor of arithmetic type that the symmetry describes and
+  // that is not a statistic. Lists, and elements other than F32, are copied to
+  // float32. Requires models of the same structure that fit the symmetry.
+  // Throws Error(kBadInput) if a value is not finite as float32, or if costs
+  // (products of both models) would not be.
   Problem(const Checkpoint& a, const Checkpoint& b,
           std::shared_ptr<const Symmetry> symmetry, ThreadPool& pool);
 
   const std::shared_ptr<const Symmetry>& symmetry() const { return symmetry_; }
   const std::vector<TensorPair>& tensors() const { return tensors_; }
   const std::vector<Term>& terms() const { return terms_; }
-  // The root groups that occur in some term, and where.
+  // The root groups that occur in a term, and their occurrences.
   const std::vector<int>& roots() const { return roots_; }
   const std::vector<Occurrence>& occurrences(size_t tree) const {
     return occurrences_[tree];
   }
-  // Index into roots() of a root group; -1 if it occurs nowhere.
+  // Index of a root group in roots(); -1 if it does not occur.
   int TreeOf(int root) const { return tree_of_[root]; }
 
-  // The contribution of one term, of each, or of all, in double.
+  // The contribution of one term, of each term, or of all, in double.
   double Value(const Term& term, const Alignment& alignment) const;
   std::vector<double> TermValues(const Alignment& alignment,
                                  ThreadPool& pool) const;
   double Value(const Alignment& alignment, ThreadPool& pool) const;
 
-  // For whoever changes the models' numbers in place: measures the tensors of a
-  // tree anew, and with them the weights of its terms. False if costs would not
-  // be finite.
+  // Updates the norms of the tensors of a tree, and the weights of its terms,
+  // after the models' values were changed in place. Returns false if costs
+  // would not be finite.
   bool Remeasure(int tree, ThreadPool& pool);
 
  private:
@@ -97,8 +96,8 @@ class Problem {
   std::vector<int> tree_of_;
   std::vector<std::vector<Occurrence>> occurrences_;
   std::vector<std::vector<float>> converted_;
-  std::deque<TensorSymmetry> stacks_;  // lists as tensors
-  Checkpoint a_, b_;                   // keep the mappings alive
+  std::deque<TensorSymmetry> stacks_;  // lists as single tensors
+  Checkpoint a_, b_;                   // keep the bytes alive
 };
 
 }  // namespace rebasin

@@ -1,5 +1,4 @@
-// Do two checkpoints hold the same tensors? If not, say how they differ in a
-// way that helps.
+// Checks that two checkpoints have the same tensors, and explains differences.
 
 #include <algorithm>
 #include <string>
@@ -29,7 +28,7 @@ std::string FirstTen(const std::vector<std::string>& names) {
   return text + (names.size() > 10 ? ", ...)" : ")");
 }
 
-// "module." in front of every name is what DataParallel leaves behind.
+// DataParallel puts "module." in front of every name.
 std::string PrefixHint(const std::vector<std::string>& only_a,
                        const std::vector<std::string>& only_b) {
   if (only_a.empty() || only_b.empty()) return "";

@@ -31,7 +31,7 @@ bool HasNegative(const Tensor& tensor) {
                      [](double x) { return x < 0; });
 }
 
-// The tensor of one model as its alignment presents it, all of it.
+// Returns all bytes of the permuted tensor of one model.
 std::span<const std::byte> WholeTensor(const MergeInput& input,
                                        const std::string& name,
                                        std::vector<std::byte>& scratch) {
@@ -39,7 +39,7 @@ std::span<const std::byte> WholeTensor(const MergeInput& input,
   return tensor.Read(0, tensor.tensor().size(), scratch);
 }
 
-// Such tensors are counters and tables: small.
+// Reads whole tensors: these are counters and tables, which are small.
 bool Differs(std::span<const MergeInput> models, const std::string& name) {
   std::vector<std::byte> scratch_a, scratch_b;
   const auto first = WholeTensor(models[0], name, scratch_a);
@@ -56,7 +56,7 @@ void WarnOfCopies(std::span<const MergeInput> models,
   int64_t count = 0;
   std::string example;
   for (const Tensor& tensor : models[0].model->tensors()) {
-    if (IsArithmetic(tensor.dtype) || options.taken.contains(tensor.name) ||
+    if (IsArithmetic(tensor.dtype) || options.copied.contains(tensor.name) ||
         !Differs(models, tensor.name)) {
       continue;
     }
@@ -112,10 +112,10 @@ void CheckModels(std::span<const MergeInput> models) {
   }
 }
 
-void CheckTaken(size_t models, const MergeOptions& options) {
-  for (const auto& [name, model] : options.taken) {
+void CheckCopiedTensors(size_t models, const MergeOptions& options) {
+  for (const auto& [name, model] : options.copied) {
     if (model < models) continue;
-    FailUsage("tensor " + Quoted(name) + " cannot be taken from model " +
+    FailUsage("tensor " + Quoted(name) + " cannot be copied from model " +
               std::to_string(model + 1) + " of " + std::to_string(models));
   }
 }
@@ -152,8 +152,7 @@ void CheckDifferences(std::span<const MergeInput> models,
   if (options.base.model == nullptr) return;
   if (models.size() != 2 || !options.weights.empty() ||
       options.method != MergeMethod::kLinear) {
-    FailUsage(
-        "differences to a base are added for two models, without weights");
+    FailUsage("a merge with a base needs exactly two models, without weights");
   }
   CheckBase(*models[0].model, *options.base.model);
   if (options.base.alignment == nullptr) return;
@@ -165,8 +164,8 @@ bool IsVariance(const std::string& name, const MergeOptions& options) {
   return name.ends_with("running_var") || options.variances.contains(name);
 }
 
-void WarnAbout(std::span<const MergeInput> models, const MergeOptions& options,
-               const Run& run) {
+void WarnBeforeMerge(std::span<const MergeInput> models,
+                     const MergeOptions& options, const Run& run) {
   if (!run.warn) return;
   const auto& tensors = models[0].model->tensors();
   if (std::any_of(tensors.begin(), tensors.end(), IsRunningStatistic)) {

@@ -14,23 +14,23 @@
 namespace rebasin {
 namespace {
 
-// Elements are worked on in pieces that stay in the first-level cache.
+// Elements are processed in pieces that stay in the first-level cache.
 constexpr size_t kPiece = 1024;
 using Piece = std::array<double, kPiece>;
 
-// Dot products are summed over parts of a fixed size, in order, so that the
+// Inner products are summed over parts of a fixed size, in order, so that the
 // total does not depend on the number of threads.
 constexpr int64_t kPart = int64_t{1} << 18;
 
-// Beyond this cosine the circle is numerically a line.
+// With a larger cosine the circle is numerically a line.
 constexpr double kParallel = 0.9995;
 
 size_t ItemBytes(const PermutedTensor& input) {
   return static_cast<size_t>(DTypeBits(input.tensor().dtype)) / 8;
 }
 
-// sum = (first ? 0 : sum) + weight * values. The first is no addition: -0
-// stays -0.
+// sum = (first ? 0 : sum) + weight * values. The first term is stored, not
+// added, so that -0 stays -0.
 void Accumulate(double weight, bool first, std::span<const double> values,
                 std::span<double> sum) {
   if (first) {
@@ -82,7 +82,7 @@ class Combiner {
       if (!options_.allow_nonfinite && !AllFinite(values)) {
         FailNonFinite(inputs_[m].tensor(), "model " + std::to_string(m + 1));
       }
-      if (weights_[m] == 0) continue;  // keeps the others bit by bit
+      if (weights_[m] == 0) continue;  // the other terms stay bitwise the same
       Accumulate(weights_[m], first, values, sum_);
       first = false;
     }
@@ -150,16 +150,17 @@ std::vector<double> SlerpWeights(std::span<const PermutedTensor> inputs,
   Moments sum;
   for (const Moments& part : parts) sum += part;
   const double cosine = sum.ab / (std::sqrt(sum.aa) * std::sqrt(sum.bb));
-  // Between opposite points there are as many shortest arcs as directions. A
-  // single number has a sign and no direction.
+  // Opposite points are joined by infinitely many arcs of the same length. A
+  // single number has a sign but no direction.
   if (size > 1 && cosine < -kParallel) {
     throw Error(ErrorCode::kMismatch,
                 "tensor " + Quoted(inputs[0].tensor().name) +
                     ": the models are opposite to each other there (cosine " +
-                    std::to_string(cosine) + "), and no arc joins them",
-                "merge with --method linear");
+                    std::to_string(cosine) + "), so no great circle is defined",
+                "merge with --interpolation linear");
   }
-  // Written so that NaN, from zero or overflowing norms, falls back too.
+  // Written so that NaN, from norms that are zero or overflow, also returns
+  // here.
   if (!(std::abs(cosine) <= kParallel)) return {1 - share, share};
   const double angle = std::acos(cosine), sine = std::sin(angle);
   return {std::sin((1 - share) * angle) / sine, std::sin(share * angle) / sine};

@@ -12,11 +12,11 @@
 namespace rebasin {
 namespace {
 
-// Elements are worked on in pieces that stay in the first-level cache.
+// Elements are processed in pieces that stay in the first-level cache.
 constexpr size_t kPiece = 1024;
 using Piece = std::array<double, kPiece>;
 
-// A range of one input, read as doubles piece by piece.
+// A range of one input, read as doubles in pieces.
 class Input {
  public:
   Input(const PermutedTensor& input, const char* model, int64_t begin,
@@ -43,8 +43,8 @@ class Input {
   Piece values_;
 };
 
-// The comparisons make exact what rounding would not: (t - b) + b is not t
-// where b is much larger. They are of bits, since 0 equals -0 and NaN nothing.
+// Comparing avoids rounding: (t - b) + b is not t if b is much larger. Bits are
+// compared, because 0 == -0 and NaN != NaN.
 void AddChanges(std::span<const double> ours, std::span<const double> theirs,
                 std::span<const double> base, std::span<double> sum) {
   const auto bits = [](double value) { return std::bit_cast<uint64_t>(value); };

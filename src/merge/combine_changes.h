@@ -1,5 +1,4 @@
-// Arithmetic on differences: what a second model has changed since the base,
-// added to the first.
+// Adds the change of a second model since the base to the first model.
 
 #ifndef REBASIN_MERGE_COMBINE_CHANGES_H_
 #define REBASIN_MERGE_COMBINE_CHANGES_H_
@@ -20,15 +19,15 @@ struct ThreeTensors {
 };
 
 struct ChangesOptions {
-  // Let NaN and infinities through instead of throwing Error(kBadInput).
+  // Copies NaN and infinities instead of throwing Error(kBadInput).
   bool allow_nonfinite = false;
-  // The elements are variances: no result is smaller than both ours and theirs.
+  // The elements are variances: no result is smaller than both models' values.
   bool variance = false;
 };
 
-// Elements [begin, begin + count) of ours + (theirs - base), stored as ours'
-// type. Computed in double; an element that one model has not changed is the
-// other's exactly. Throws Error(kBadInput) if a value is not finite or
+// Computes elements [begin, begin + count) of ours + (theirs - base) in double,
+// stored as the type of `ours`. An element that one model did not change is
+// copied from the other. Throws Error(kBadInput) if a value is not finite or
 // overflows the type.
 void CombineChanges(const ThreeTensors& inputs, int64_t begin, int64_t count,
                     const ChangesOptions& options, std::span<std::byte> out);

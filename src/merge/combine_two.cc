@@ -18,8 +18,7 @@ float Sum(float a, float b, double wa, double wb) {
                             wb * static_cast<double>(b));
 }
 
-// Anything times zero is zero, unless it is not finite: the check costs no
-// branch in the loop.
+// x * 0 is 0 unless x is not finite, so the check needs no branch in the loop.
 bool SumPiece(const float* __restrict a, const float* __restrict b, double wa,
               double wb, size_t count, float* __restrict out) {
   std::array<float, kLanes> bad = {};

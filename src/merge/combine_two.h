@@ -1,4 +1,4 @@
-// The common case of merging, in one pass over memory: two models in F32.
+// The most common merge in one pass over memory: two models in F32.
 
 #ifndef REBASIN_MERGE_COMBINE_TWO_H_
 #define REBASIN_MERGE_COMBINE_TWO_H_
@@ -9,9 +9,9 @@
 
 namespace rebasin {
 
-// out = weights[0] * a + weights[1] * b, summed in double, for F32 elements.
-// Returns false, with `out` half done, where something needs a closer look: a
-// result that is not finite, or bytes that are not aligned.
+// out = weights[0] * a + weights[1] * b for F32 elements, summed in double.
+// Returns false, with `out` partly written, if a result is not finite or the
+// bytes are not aligned; the caller then uses the general function.
 bool CombineTwo(std::span<const std::byte> a, std::span<const std::byte> b,
                 std::array<double, 2> weights, std::span<std::byte> out);
 

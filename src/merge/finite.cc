@@ -8,7 +8,7 @@
 
 namespace rebasin {
 
-// Anything times zero is zero, unless it is not finite.
+// x * 0 is 0 unless x is not finite.
 bool AllFinite(std::span<const double> values) {
   constexpr size_t kLanes = 8;
   std::array<double, kLanes> lanes = {};
@@ -22,7 +22,7 @@ bool AllFinite(std::span<const double> values) {
   return rest == 0;
 }
 
-// The whole tensor, since one error should tell of all its bad values.
+// Reads the whole tensor, so that one error reports all invalid values.
 void FailNonFinite(const Tensor& tensor, const std::string& model) {
   int64_t bad = 0, first = -1;
   constexpr int64_t kPiece = 1024;

@@ -1,5 +1,4 @@
-// Numbers that are not finite, and numbers too large for their type: found
-// cheaply, reported in full.
+// Finds and reports numbers that are not finite or too large for their type.
 
 #ifndef REBASIN_MERGE_FINITE_H_
 #define REBASIN_MERGE_FINITE_H_
@@ -14,11 +13,11 @@ namespace rebasin {
 
 bool AllFinite(std::span<const double> values);
 
-// Throws Error(kBadInput) that says how many values of the tensor are NaN or
-// infinite. `model` names the model, as "model 2".
+// Throws Error(kBadInput) with the number of NaN or infinite values of the
+// tensor. `model` names the model: "model 2".
 [[noreturn]] void FailNonFinite(const Tensor& tensor, const std::string& model);
 
-// Throws Error(kBadInput): the merged element does not fit the tensor's type.
+// Throws Error(kBadInput): the merged element overflows the tensor's type.
 [[noreturn]] void FailOverflow(const Tensor& tensor, int64_t index,
                                double value);
 

@@ -1,4 +1,4 @@
-// How far two models have moved away from their base.
+// Measures how far two models are from their base.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,8 @@ namespace {
 // not depend on the number of threads.
 constexpr int64_t kPart = int64_t{1} << 18;
 
-// Squares of the changes and of the base, and the changes' product.
+// Squared norms of the changes and the base, and the inner product of the
+// changes.
 struct Sums {
   double ours = 0, theirs = 0, base = 0, product = 0;
 
@@ -39,7 +40,7 @@ bool IsMatrix(const Tensor& tensor) {
                        [](int64_t dim) { return dim > 1; }) >= 2;
 }
 
-// All matrices; of a model without one, all that can be computed with.
+// All matrices; if there are none, all arithmetic tensors.
 std::vector<size_t> MeasuredTensors(const Checkpoint& model) {
   std::vector<size_t> matrices, all;
   for (size_t t = 0; t < model.tensors().size(); ++t) {

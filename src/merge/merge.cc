@@ -16,7 +16,7 @@
 namespace rebasin {
 namespace {
 
-// Merges into anything that takes the bytes of the tensors in order.
+// Merges into any output that takes the bytes of the tensors in order.
 class Merger {
  public:
   Merger(std::span<const MergeInput> models, const MergeOptions& options,
@@ -25,9 +25,9 @@ class Merger {
         options_(options),
         weights_(MergeWeights(models.size(), options)) {
     CheckModels(models);
-    CheckTaken(models.size(), options);
+    CheckCopiedTensors(models.size(), options);
     CheckDifferences(models, options);
-    WarnAbout(models, options, run);
+    WarnBeforeMerge(models, options, run);
   }
 
   void Run(std::span<const TensorPlan> order, ThreadPool& pool,
@@ -45,8 +45,8 @@ class Merger {
   }
 
  private:
-  // How one tensor of the result is made. A single input is copied; without
-  // weights, three are ours, theirs and the base.
+  // How one tensor of the result is computed. One input is copied; three inputs
+  // without weights are ours, theirs and the base.
   struct Recipe {
     std::vector<PermutedTensor> inputs;
     std::vector<double> weights;
@@ -58,8 +58,8 @@ class Merger {
     const auto add = [&](const MergeInput& input) {
       recipe.inputs.emplace_back(*input.model, name, input.alignment);
     };
-    const auto taken = options_.taken.find(name);
-    const bool mixes = taken == options_.taken.end();
+    const auto taken = options_.copied.find(name);
+    const bool mixes = taken == options_.copied.end();
     if (!IsArithmetic(models_[0].model->Find(name)->dtype)) {
       add(models_[mixes ? 0 : taken->second]);
       return recipe;
@@ -69,7 +69,8 @@ class Merger {
       add(options_.base);
       recipe.variance = IsVariance(name, options_);
     } else if (!mixes) {
-      // All of one, bit by bit; but no model may hold what is not finite.
+      // The bits of one model; the others are still checked for values that are
+      // not finite.
       recipe.weights.assign(models_.size(), 0.0);
       recipe.weights.at(taken->second) = 1;
     } else if (options_.method == MergeMethod::kSlerp) {

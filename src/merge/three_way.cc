@@ -1,5 +1,4 @@
-// Three-way merges: what models have changed since they were one, and what
-// follows from it.
+// Three-way merges: what models changed since their base, and which rule fits.
 
 #include <algorithm>
 #include <cstdio>
@@ -14,16 +13,17 @@
 namespace rebasin {
 namespace {
 
-PermutedTensor Presented(const MergeInput& input, const std::string& name) {
+PermutedTensor PermutedTensorOf(const MergeInput& input,
+                                const std::string& name) {
   return PermutedTensor(*input.model, name, input.alignment);
 }
 
-// The models whose tensor is not the base's, at most two of them.
+// The models whose tensor differs from the base, at most two of them.
 std::vector<size_t> ChangedBy(std::span<const MergeInput> models,
                               const PermutedTensor& base, ThreadPool& pool) {
   std::vector<size_t> changed;
   for (size_t m = 0; m < models.size() && changed.size() < 2; ++m) {
-    const auto now = Presented(models[m], base.tensor().name);
+    const auto now = PermutedTensorOf(models[m], base.tensor().name);
     if (!SameTensor(base, now, pool)) changed.push_back(m);
   }
   return changed;
@@ -31,11 +31,11 @@ std::vector<size_t> ChangedBy(std::span<const MergeInput> models,
 
 bool AllSame(std::span<const MergeInput> models, const std::string& name,
              ThreadPool& pool) {
-  const PermutedTensor first = Presented(models[0], name);
-  return std::all_of(models.begin() + 1, models.end(),
-                     [&](const MergeInput& input) {
-                       return SameTensor(first, Presented(input, name), pool);
-                     });
+  const PermutedTensor first = PermutedTensorOf(models[0], name);
+  return std::all_of(
+      models.begin() + 1, models.end(), [&](const MergeInput& input) {
+        return SameTensor(first, PermutedTensorOf(input, name), pool);
+      });
 }
 
 std::string Percent(double share) {
@@ -70,19 +70,19 @@ ThreeWayPlan PlanMean(const Checkpoint& ours, const Checkpoint& theirs,
 
 ThreeWayChoice ChooseThreeWay(const ThreeWayEvidence& evidence) {
   const std::string changes = ChangesText(evidence);
-  // Written so that NaN ends here, too.
+  // Written so that NaN also returns here.
   if (!(evidence.ours <= kLargestChange && evidence.theirs <= kLargestChange)) {
-    return {false, changes + ", too much for one line of training (" +
+    return {false, changes + ", more than fine-tuning does (" +
                        Percent(kLargestChange) + ")"};
   }
   const std::string cosine =
       ", cosine of the changes " + Decimal(evidence.cosine);
   if (!(evidence.cosine <= kLargestOverlap)) {
-    return {false, changes + cosine +
-                       ": largely the same change, which a sum "
-                       "would make twice"};
+    return {false,
+            changes + cosine +
+                ": largely the same change, which a sum would apply twice"};
   }
-  return {true, changes + cosine + ": one line of training"};
+  return {true, changes + cosine + ": both models are close to the base"};
 }
 
 ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
@@ -91,7 +91,7 @@ ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
   CheckSameStructure(ours, theirs);
   if (rule == ThreeWay::kMean) {
     ThreeWayPlan plan;
-    plan.choice = {false, "asked for"};
+    plan.choice = {false, "requested"};
     return PlanMean(ours, theirs, match, std::move(plan));
   }
   CheckBase(ours, base);
@@ -105,30 +105,30 @@ ThreeWayPlan PlanThreeWay(const Checkpoint& ours, const Checkpoint& theirs,
                                  {&base, Pointer(plan.base)}, run);
   plan.choice = ChooseThreeWay(*plan.evidence);
   if (rule == ThreeWay::kDelta) {
-    plan.choice = {true, "asked for; " + ChangesText(*plan.evidence)};
+    plan.choice = {true, "requested; " + ChangesText(*plan.evidence)};
   }
   return plan.choice.delta ? plan
                            : PlanMean(ours, theirs, match, std::move(plan));
 }
 
-std::map<std::string, size_t> ChangedAlone(std::span<const MergeInput> models,
-                                           const MergeInput& base,
-                                           const Run& run) {
+std::map<std::string, size_t> TensorsChangedByOne(
+    std::span<const MergeInput> models, const MergeInput& base,
+    const Run& run) {
   CheckModels(models);
   ThreadPool pool(run.threads);
   std::map<std::string, size_t> alone;
   for (const Tensor& tensor : base.model->tensors()) {
     if (models[0].model->Find(tensor.name) == nullptr) continue;
     const std::vector<size_t> changed =
-        ChangedBy(models, Presented(base, tensor.name), pool);
+        ChangedBy(models, PermutedTensorOf(base, tensor.name), pool);
     if (changed.size() == 1) alone[tensor.name] = changed[0];
   }
   return alone;
 }
 
-std::map<std::string, size_t> ChangedAlike(std::span<const MergeInput> models,
-                                           const MergeInput& base,
-                                           const Run& run) {
+std::map<std::string, size_t> TensorsChangedAlike(
+    std::span<const MergeInput> models, const MergeInput& base,
+    const Run& run) {
   CheckModels(models);
   ThreadPool pool(run.threads);
   std::map<std::string, size_t> alike;
@@ -136,8 +136,10 @@ std::map<std::string, size_t> ChangedAlike(std::span<const MergeInput> models,
     const std::string& name = tensor.name;
     if (models[0].model->Find(name) == nullptr) continue;
     if (!AllSame(models, name, pool)) continue;
-    const PermutedTensor before = Presented(base, name);
-    if (!SameTensor(before, Presented(models[0], name), pool)) alike[name] = 0;
+    const PermutedTensor before = PermutedTensorOf(base, name);
+    if (!SameTensor(before, PermutedTensorOf(models[0], name), pool)) {
+      alike[name] = 0;
+    }
   }
   return alike;
 }

@@ -13,7 +13,8 @@
 namespace rebasin {
 namespace {
 
-// Whether a tensor is a constant of the graph, or named like one.
+// Returns a predicate: whether a tensor is, or has the name of, a constant of
+// the graph.
 std::function<bool(const Tensor&)> TablesOf(const Graph& graph) {
   std::set<std::string> constants;
   for (const Value& value : graph.values()) {
@@ -24,9 +25,9 @@ std::function<bool(const Tensor&)> TablesOf(const Graph& graph) {
   };
 }
 
-// Tensors that the alignment does not know would stay while others move. An
-// .onnx file has other numbers, too, and its graph is looked at instead; such a
-// graph that is given beside the model says what is a table.
+// Tensors that the alignment does not describe would stay while others move. An
+// .onnx file has other tensors too, so its graph decides which are tables; so
+// does an .onnx file given beside the model.
 void CheckCoverage(const Model& model, const Alignment& alignment,
                    const StructureOptions& asked, const Run& run) {
   if (IsOnnx(model.name)) return;
@@ -47,8 +48,8 @@ std::string AlignmentJson(const Model& model, const Alignment& alignment) {
       .ToJson(Fingerprint(RenameTensors(model.weights, model.own_names)));
 }
 
-Model ForAlignment(Model model, const Alignment& alignment,
-                   const StructureOptions& options, const Run& run) {
+Model AdaptToAlignment(Model model, const Alignment& alignment,
+                       const StructureOptions& options, const Run& run) {
   CheckCoverage(model, alignment, options, run);
   Structure& structure = model.structure;
   if (!structure.exported()) return model;

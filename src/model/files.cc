@@ -44,8 +44,7 @@ Checkpoint OpenWeights(const fs::path& path, const ModelOptions& options,
   return weights;
 }
 
-// The only model: it has nothing to be read together with, which takes more
-// memory.
+// Reads a single model. Reading several together takes more memory.
 void ReadOnnxFile(const ModelOptions& options, const Run& run,
                   FileWithGraph& file) {
   OnnxOptions reading = OnnxOptionsOf(options);
@@ -56,7 +55,7 @@ void ReadOnnxFile(const ModelOptions& options, const Run& run,
   file.graph = std::make_shared<const Graph>(std::move(read.graph));
 }
 
-// Those of `files` that are .onnx files, by index, read together.
+// Reads the .onnx files among `files`, given by index, together.
 void ReadOnnxFiles(const std::vector<size_t>& onnx, const ModelOptions& options,
                    const Run& run, std::vector<FileWithGraph>& files) {
   std::vector<fs::path> paths;
@@ -73,12 +72,12 @@ void ReadOnnxFiles(const std::vector<size_t>& onnx, const ModelOptions& options,
   }
 }
 
-// Whether the graphs of .onnx files are needed, and not their weights alone.
+// True if the graphs of .onnx files are needed, not only their weights.
 bool NeedsGraphs(const ModelOptions& options, size_t count) {
   return count > 1 || options.need != StructureNeed::kNothing;
 }
 
-// The first few, in one line.
+// The first few differences, in one line.
 std::string DifferencesText(const std::vector<GraphDifference>& differences) {
   constexpr size_t kShown = 3;
   std::string text;

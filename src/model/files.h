@@ -1,4 +1,4 @@
-// The files of models, before anything is said of their structure.
+// Opens the files of models, before their structure is known.
 
 #ifndef REBASIN_MODEL_FILES_H_
 #define REBASIN_MODEL_FILES_H_
@@ -12,20 +12,21 @@
 
 namespace rebasin {
 
-// A model with its weights. An .onnx file also has a graph, for which its
-// structure is not used yet.
+// A model with its weights. An .onnx file also has a graph, which is not yet
+// part of its structure.
 struct FileWithGraph {
   Model model;
   std::shared_ptr<const Graph> graph;
 };
 
-// Throws what OpenModels throws of files, and where graphs or tensors differ.
+// Throws what OpenModels throws for files, and Error(kMismatch) if graphs or
+// tensors differ.
 std::vector<FileWithGraph> OpenFiles(
     std::span<const std::filesystem::path> paths, const ModelOptions& options,
     const Run& run);
 
-// Whether the file still is an .onnx file. A file that was changed since its
-// weights were read must not pass for one of another kind.
+// True if the file is still an .onnx file. A file that was changed after its
+// weights were read must not be taken for one of another format.
 bool IsOnnxStill(const Model& model);
 
 }  // namespace rebasin

@@ -11,7 +11,7 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-// The models' structure with the graph of one of them, as its own file has it.
+// The structure with the graph of one model's own file.
 Structure OwnStructure(const Structure& shared, const FileWithGraph& file) {
   Structure own = shared;
   if (own.origin != Structure::Origin::kOwnGraph || file.graph == nullptr) {

@@ -5,7 +5,7 @@
 namespace rebasin {
 namespace {
 
-// What is wrong where a proof fails, and what to do about it.
+// Why a proof failed, and what to do.
 struct Culprit {
   std::string name;
   std::string hint;
@@ -15,13 +15,13 @@ Culprit CulpritOf(const Structure& structure) {
   if (structure.spec.empty()) {
     return {.name = "the alignment",
             .hint =
-                "an alignment that was made for another graph, or with a "
-                "wrong --spec, must be made anew by `rebasin match`"};
+                "the alignment was made for another graph or with a wrong "
+                "--spec; make a new one with `rebasin match`"};
   }
   return {.name = "the spec " + Quoted(structure.spec),
           .hint =
-              "leave --spec out, and the symmetries are found in the graph; "
-              "`rebasin verify MODEL --spec FILE` tests a corrected one"};
+              "without --spec the symmetries are found in the graph; `rebasin "
+              "verify MODEL --spec FILE` tests a corrected spec"};
 }
 
 void RequireProof(const VerifyReport& report, const Structure& structure) {
@@ -31,7 +31,7 @@ void RequireProof(const VerifyReport& report, const Structure& structure) {
     throw Error(ErrorCode::kMismatch,
                 "cannot prove " + culprit.name + ": " + VerdictText(report) +
                     "; nothing was written",
-                "--no-verify writes it all the same");
+                "--no-verify skips this check");
   }
   const OutputDifference& worst = report.worst();
   throw Error(ErrorCode::kMismatch,

@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// A word without a dot or a slash that is no file is a misspelt name.
+// A word without a dot or slash that is no file must be a misspelt name.
 bool IsMisspeltName(const std::string& text) {
   std::error_code ignored;
   return text.find_first_of("./") == std::string::npos &&

@@ -1,4 +1,4 @@
-// Symmetries that a spec states instead of a graph.
+// Symmetries from a spec instead of a graph.
 
 #ifndef REBASIN_MODEL_SPEC_H_
 #define REBASIN_MODEL_SPEC_H_
@@ -10,9 +10,9 @@
 
 namespace rebasin {
 
-// The symmetry that `text` stands for, a spec file or "mlp", with those of its
-// scalings that are asked for. Throws Error(kUsage) if `text` is neither or
-// there are no such scalings, and what Symmetry::Load and InferMlp throw.
+// Returns the symmetry of `text`, a spec file or "mlp", with the scalings that
+// `asked` requests. Throws Error(kUsage) if `text` is neither or has no such
+// scalings, and what Symmetry::Load and InferMlp throw.
 Symmetry OpenSpec(const std::string& text, const Checkpoint& weights,
                   const DiscoverOptions& asked);
 

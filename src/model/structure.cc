@@ -32,7 +32,7 @@ OnnxModel ReadGraph(const std::string& path, const StructureOptions& options,
   return model;
 }
 
-// The graph of one .onnx file with the numbers of another model; null: its own.
+// The graph of one .onnx file with the weights of another model; null: its own.
 Graph BoundGraph(const StructureOptions& options, const Checkpoint* weights,
                  bool follow_symlinks, const Run& run) {
   OnnxModel model = ReadGraph(options.model, options, follow_symlinks, run);
@@ -59,7 +59,7 @@ IdentifiedModel Identify(std::span<const FileWithGraph> files,
                 .scalings = asked.symmetries.scales || asked.symmetries.signs});
 }
 
-// Graphs do not know where they come from, so errors are given the name.
+// A graph does not know its source, so the name is added to errors.
 void DiscoverIn(Structure& structure, const DiscoverOptions& asked) {
   try {
     structure.discovery =
@@ -78,10 +78,10 @@ void WarnOfBarriers(const Discovery& discovery, const Run& run) {
   const auto more = static_cast<int64_t>(barriers.size()) - 1;
   run.Warn("no rule for " + barriers.front() +
            (more == 0 ? "" : " and " + Count(more, "more node")) +
-           ": what passes through is never permuted");
+           ": values that pass through it are not permuted");
 }
 
-// Of the constants and weights that a graph holds.
+// The names of the constants and weights that a graph stores.
 std::set<std::string, std::less<>> StoredNames(const Graph& graph) {
   std::set<std::string, std::less<>> names;
   for (const Value& value : graph.values()) {
@@ -101,11 +101,11 @@ void CheckFits(const Symmetry& symmetry, const Model& model,
   }
 }
 
-// Warnings are those of the first model: the others are alike.
+// Warns about the first model only, because the others have the same tensors.
 void CheckAllFit(const Structure& structure,
                  std::span<const FileWithGraph> files,
                  const CoverageOptions& options, const Run& run) {
-  // Exporters store weights once that happen to be equal.
+  // Exporters store equal weights only once.
   const bool ties = structure.origin != Origin::kOwnGraph;
   for (const FileWithGraph& file : files) {
     const bool first = &file == &files.front();
@@ -126,13 +126,13 @@ void CheckFitsGraph(const Structure& structure,
           return stored.contains(tensor.name) || IsNamedLikeTable(tensor.name);
         };
   }
-  // A file that holds its own graph says by it what it uses.
+  // A file with its own graph defines by it which tensors are used.
   options.allow_uncovered |= structure.origin == Origin::kOwnGraph;
   CheckAllFit(structure, files, options, run);
 }
 
-// A graph has a tensor once that a file of weights may have under several
-// names: the table of words is the last layer, too.
+// A graph may have a tensor only once that a weights file stores under several
+// names, such as an embedding that is also the output layer.
 void AddOtherNames(const Checkpoint& weights, Structure& structure) {
   const auto names = OtherNames(*structure.symmetry, weights);
   if (names.empty()) return;
@@ -181,10 +181,10 @@ Structure FindGraph(std::span<const FileWithGraph> files,
   return Architecture(files, options, companions);
 }
 
-// Tables that all models share become constants of the graph.
-void HoldTables(std::span<const FileWithGraph> files,
-                const StructureOptions& options, const Run& run,
-                Structure& structure) {
+// Makes tables that are equal in all models constants of the graph.
+void MakeTablesConstant(std::span<const FileWithGraph> files,
+                        const StructureOptions& options, const Run& run,
+                        Structure& structure) {
   std::vector<Checkpoint> models;
   for (const FileWithGraph& file : files) models.push_back(file.model.weights);
   structure.held =
@@ -199,10 +199,11 @@ void HoldTables(std::span<const FileWithGraph> files,
   structure.symmetry = std::shared_ptr<const Symmetry>(
       structure.discovery, &structure.discovery->symmetry);
   AddOtherNames(models[0], structure);
-  run.Warn("the same in all models, so kept as they are and not permuted: " +
-           Count(static_cast<int64_t>(structure.held.size()), "tensor") + ", " +
-           QuotedList(structure.held) +
-           "; --trained PATTERN treats them as weights");
+  run.Warn(
+      "the same in all models, so treated as constants and not permuted: " +
+      Count(static_cast<int64_t>(structure.held.size()), "tensor") + ", " +
+      QuotedList(structure.held) +
+      "; --trained PATTERN treats them as weights");
 }
 
 Structure FindByGraph(std::span<const FileWithGraph> files,
@@ -221,12 +222,12 @@ Structure FindByGraph(std::span<const FileWithGraph> files,
   return structure;
 }
 
-// A single model has nothing that its tables could be compared with.
+// For a single model there is no other to compare tables with.
 Structure FindByGraphAlone(std::span<const FileWithGraph> files,
                            const ModelOptions& options, const Run& run) {
   Structure structure = FindByGraph(files, options, run);
   if (structure.exported() && files.size() > 1) {
-    HoldTables(files, options.structure, run, structure);
+    MakeTablesConstant(files, options.structure, run, structure);
   }
   return structure;
 }
@@ -241,7 +242,7 @@ Structure FindBySpec(std::span<const FileWithGraph> files,
   return structure;
 }
 
-// The spec's symmetry, to be put to the test on the graph.
+// Uses the spec's symmetry with the graph, which can test it.
 Structure FindByBoth(std::span<const FileWithGraph> files,
                      const ModelOptions& options, const Run& run) {
   ModelOptions graph_alone = options;
@@ -254,7 +255,7 @@ Structure FindByBoth(std::span<const FileWithGraph> files,
   return structure;
 }
 
-// A spec is believed only where there is no graph to test it on.
+// A spec is used without a test only if there is no graph.
 bool UsesSpecAlone(std::span<const FileWithGraph> files,
                    const ModelOptions& options) {
   return options.structure.model == "auto" && files[0].graph == nullptr &&
@@ -287,7 +288,7 @@ Structure FindStructure(std::span<const FileWithGraph> models,
   try {
     return FindByGraphAlone(models, options, run);
   } catch (const Error& error) {
-    // What was asked for must be possible; only what is found out may fail.
+    // A specified structure must fit; only a recognised one may fail.
     const bool asked = options.structure.model != "auto";
     if (asked || error.code() != ErrorCode::kMismatch) throw;
     return {.reason = error.what(), .hint = error.hint()};

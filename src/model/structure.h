@@ -1,5 +1,5 @@
-// How the structure of models is found: their own graph, a graph that is
-// given, a built-in architecture, or a spec.
+// Finds the structure of models: from their own graph, a given graph, a
+// built-in architecture, or a spec.
 
 #ifndef REBASIN_MODEL_STRUCTURE_H_
 #define REBASIN_MODEL_STRUCTURE_H_
@@ -13,18 +13,18 @@
 
 namespace rebasin {
 
-// The structure that the models share, checked to fit them. Tables that all of
-// them share are held if the graph is an exported one. Requires models. Throws
-// what OpenModels throws.
+// Returns the structure that the models share, after checking that it fits
+// them. Tables that are equal in all models become constants if the graph is an
+// exported one. Requires at least one model. Throws what OpenModels throws.
 Structure FindStructure(std::span<const FileWithGraph> models,
                         const ModelOptions& options, const Run& run);
 
-// What `options` say of tensors that a structure does not know.
+// Which undescribed tensors `options` accept.
 CoverageOptions CoverageOf(const StructureOptions& options);
 
-// Whether a name with these options is that of a graph file: one with a dot or
-// a slash, be there such a file or not. Architectures have neither before their
-// options.
+// True if a text given as --model means a graph file: it contains a dot or a
+// slash, whether or not the file exists. Names of architectures contain neither
+// before their options.
 bool NamesGraphFile(const std::string& text);
 
 }  // namespace rebasin

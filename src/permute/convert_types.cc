@@ -1,4 +1,4 @@
-// Storing a model's numbers as another element type.
+// Converts the floating-point tensors of a model to another element type.
 
 #include <algorithm>
 #include <memory>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kPiece = 4096;
 
-// By way of double, which holds all of them: rounded once.
+// Converts via double, which represents all types exactly, so it rounds once.
 Tensor Converted(const Tensor& tensor, DType dtype) {
   const auto item = static_cast<size_t>(DTypeBits(dtype)) / 8;
   const auto bytes = std::make_shared<std::vector<std::byte>>(

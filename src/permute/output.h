@@ -1,5 +1,5 @@
-// Where the bytes of a new model come from and go to, when nothing is computed
-// on the way.
+// The tensors and the bytes of new models whose values are copied, not
+// computed.
 
 #ifndef REBASIN_PERMUTE_OUTPUT_H_
 #define REBASIN_PERMUTE_OUTPUT_H_
@@ -17,13 +17,13 @@
 
 namespace rebasin {
 
-// The tensors of an output that has the structure of `model`.
+// Plans an output with the structure of `model`.
 std::vector<TensorPlan> PlanLike(const Checkpoint& model);
 
 void CopyChunk(const PermutedTensor& input, const Chunk& chunk,
                std::span<std::byte> out);
 
-// Takes the bytes of the planned tensors, in order, and becomes a checkpoint.
+// Collects the bytes of the planned tensors, in order, into a checkpoint.
 class MemoryOutput {
  public:
   explicit MemoryOutput(std::vector<TensorPlan> plan);

@@ -1,4 +1,4 @@
-// Moving the units of a whole model, and comparing models modulo such moves.
+// Permutes whole models, and compares permuted models.
 
 #include <algorithm>
 

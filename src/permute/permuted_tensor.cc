@@ -14,7 +14,8 @@
 namespace rebasin {
 namespace {
 
-// Copies elements of a size known at compile time, so that each is one move.
+// Copies elements with a size known at compile time, so that each copy is one
+// instruction.
 template <size_t item>
 void GatherRun(const std::byte* source, const int64_t* table, int64_t step,
                int64_t count, std::byte* out) {
@@ -43,15 +44,15 @@ bool OrdersList(const Slot& slot, int group) {
   return group != kNoGroup && slot.root == group;
 }
 
-// Kept, because runs are many and short.
+// Reused, because there are many short runs.
 struct ScaledRun {
   std::vector<double> values;
 };
 
 }  // namespace
 
-// A place in a walk: positions of all steps but the run, and what follows from
-// them.
+// A position in a walk: the index of each step except the run, and values
+// derived from these.
 struct PermutedTensor::Position {
   Position(const Walk& the_walk, int64_t begin) : walk(the_walk) {
     at.assign(walk.steps.size() - 1, 0);
@@ -59,7 +60,8 @@ struct PermutedTensor::Position {
     Seek(begin);
   }
 
-  // To the last run that starts at or before `begin`, or the first of all.
+  // Moves to the last run that starts at or before `begin`, or to the first
+  // one.
   void Seek(int64_t begin) {
     int64_t rest = std::max<int64_t>(0, begin - walk.offset);
     destination = walk.offset;
@@ -87,7 +89,7 @@ struct PermutedTensor::Position {
     slot_index[walk.steps[s].slot] += by * walk.steps[s].slot_stride;
   }
 
-  // Where the run's elements come from, but for the slot of the run itself.
+  // The source of the run's elements, without the slot of the run.
   int64_t SourceWithout(size_t skipped) const {
     int64_t source = walk.offset;
     for (size_t t = 0; t < walk.tables.size(); ++t) {
@@ -96,7 +98,7 @@ struct PermutedTensor::Position {
     return source;
   }
 
-  // What all elements of the run are multiplied by, likewise.
+  // The common factor of the run's elements, without the slot of the run.
   double FactorWithout(size_t skipped) const {
     double factor = 1;
     for (size_t t = 0; t < walk.factors.size(); ++t) {
@@ -177,8 +179,8 @@ bool PermutedTensor::Moves(const Block& block, const Alignment& alignment,
       });
 }
 
-// Of the slot that orders a list, only what lies in this tensor of it: from its
-// first element on, or from that of the one that takes its place.
+// For the slot that orders a list, the table covers only the part inside this
+// tensor: from its first element, or from that of the tensor that replaces it.
 std::vector<int64_t> PermutedTensor::TableOf(const Slot& slot,
                                              const Alignment* alignment,
                                              const Place& place) const {
@@ -204,7 +206,7 @@ PermutedTensor::Walk PermutedTensor::MakeWalk(const Block& block,
     for (size_t d = 0; d < slot.dims.size(); ++d) {
       const Dim& dim = slot.dims[d];
       slot_stride /= dim.size;
-      if (d == 0 && orders) continue;  // the list itself
+      if (d == 0 && orders) continue;  // the dimension of the list
       walk.steps.push_back(
           {dim.size, dim.stride, walk.tables.size(), slot_stride});
     }
@@ -214,8 +216,7 @@ PermutedTensor::Walk PermutedTensor::MakeWalk(const Block& block,
   }
   std::stable_sort(
       walk.steps.begin(), walk.steps.end(), [](const Step& a, const Step& b) {
-        // A dimension of size 1 may share its stride with the one
-        // inside it.
+        // A dimension of size 1 may have the same stride as the one inside it.
         return a.stride != b.stride ? a.stride > b.stride : a.size < b.size;
       });
   if (walk.steps.empty() || walk.steps.back().stride != 1) {
@@ -243,7 +244,7 @@ std::span<const std::byte> PermutedTensor::Read(
   return std::span(scratch).first(size);
 }
 
-// Writes the elements of [begin, end) that lie in the block.
+// Writes those elements of [begin, end) that are in the block.
 void PermutedTensor::Gather(const Walk& walk, int64_t begin, int64_t end,
                             std::byte* out) const {
   const Step& run = walk.steps.back();
@@ -271,9 +272,8 @@ void PermutedTensor::Gather(const Walk& walk, int64_t begin, int64_t end,
   } while (position.Next());
 }
 
-// Multiplies the elements [from, from + count) of a run in place. By way of
-// double, so that each is rounded once; bytes stay what they are where all
-// factors are 1.
+// Multiplies the elements [from, from + count) of a run in place, in double, so
+// that each is rounded once. If all factors are 1, bytes do not change.
 void PermutedTensor::Scale(const Position& position, int64_t from,
                            int64_t count, std::byte* target) const {
   const Step& run = position.walk.steps.back();

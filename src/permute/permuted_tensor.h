@@ -1,5 +1,5 @@
-// A tensor as an alignment presents it, read piece by piece: nothing of the
-// size of the tensor is ever allocated.
+// A permuted view of a tensor that is read piece by piece. Nothing as large as
+// the tensor is allocated.
 
 #ifndef REBASIN_PERMUTE_PERMUTED_TENSOR_H_
 #define REBASIN_PERMUTE_PERMUTED_TENSOR_H_
@@ -18,37 +18,36 @@
 
 namespace rebasin {
 
-// The tensor of this name in the model that is permuted.
+// Returns the tensor with this name in the model that is permuted.
 using FindTensor = std::function<const Tensor&(const std::string& name)>;
 
 class PermutedTensor {
  public:
-  // As `alignment` moves it; null means as it is. Requires that the alignment's
-  // symmetry fits. Throws Error(kUnsupported) where elements smaller than a
-  // byte would have to move, elements that are no floating-point numbers would
-  // have to be multiplied, or tensors of different types would change places.
-  // `find`: for tensors in lists, which may take another's place.
+  // Permutes by `alignment`, whose symmetry must fit; null means no
+  // permutation. `find` is used for tensors in lists, which may be replaced by
+  // another tensor of the list. Throws Error(kUnsupported) if elements smaller
+  // than a byte would move, elements that are not floating-point numbers would
+  // be multiplied, or tensors of different types would exchange places.
   PermutedTensor(const Tensor& tensor, const Alignment* alignment,
                  const FindTensor& find);
   PermutedTensor(const Checkpoint& model, const std::string& name,
                  const Alignment* alignment);
 
-  // With the numbers of the tensor that takes this one's place, which differs
-  // in lists only.
+  // The tensor whose values are read: another one than `tensor` only in lists.
   const Tensor& tensor() const { return tensor_; }
-  // False if every element stays where and what it is in tensor().
+  // False if all elements are those of tensor(), unchanged.
   bool moved() const { return !blocks_.empty(); }
 
-  // The raw elements [begin, begin + count). Points into the tensor where
-  // nothing moves, else into `scratch`. For elements smaller than a byte the
-  // range must be the whole tensor. Thread-safe with a scratch a thread. Throws
-  // Error(kBadInput) if an element is multiplied beyond its type's range.
+  // Returns the raw elements [begin, begin + count): a part of the tensor if
+  // nothing moves, otherwise a part of `scratch`. Elements smaller than a byte
+  // can only be read as a whole tensor. Thread-safe if each thread has its own
+  // scratch. Throws Error(kBadInput) if a scaled element overflows its type.
   std::span<const std::byte> Read(int64_t begin, int64_t count,
                                   std::vector<std::byte>& scratch) const;
 
  private:
-  // A dimension of a block, and how a step along it changes the index of its
-  // slot.
+  // A dimension of a block, and the change of the slot's index with each step
+  // along it.
   struct Step {
     int64_t size = 1;
     int64_t stride = 1;
@@ -56,19 +55,20 @@ class PermutedTensor {
     int64_t slot_stride = 0;
   };
 
-  // One block, walked in the order of memory. The source of a position is the
-  // sum of one entry of each slot's table.
+  // One block in memory order. The source of a position is the sum of one entry
+  // of each slot's table.
   struct Walk {
     int64_t offset = 0;
-    std::vector<Step> steps;  // strides descend; the last is a run
+    // in descending order of stride; the last is a run
+    std::vector<Step> steps;
     std::vector<std::vector<int64_t>> tables;
-    // What each index of a slot is multiplied by; empty: by nothing.
+    // The factor for each index of a slot; empty: no scaling.
     std::vector<std::vector<double>> factors;
     bool scales = false;  // some slot has factors
     bool run_is_fixed = false;
   };
 
-  // Which tensor of a list this is, and which takes its place.
+  // The index of this tensor in its list, and of the one that replaces it.
   struct Place {
     int group = kNoGroup;
     int64_t target = 0, source = 0;
@@ -89,7 +89,7 @@ class PermutedTensor {
               std::byte* out) const;
 
   Tensor tensor_;
-  size_t item_ = 0;  // bytes an element
+  size_t item_ = 0;  // bytes of an element
   std::vector<Walk> blocks_;
 };
 

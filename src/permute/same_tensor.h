@@ -1,4 +1,4 @@
-// Whether two tensors are the same, bit by bit, as alignments present them.
+// Compares two permuted tensors bit by bit.
 
 #ifndef REBASIN_PERMUTE_SAME_TENSOR_H_
 #define REBASIN_PERMUTE_SAME_TENSOR_H_
@@ -8,7 +8,7 @@
 
 namespace rebasin {
 
-// False if their types or shapes differ. Reads no further than about the first
+// False if types or shapes differ. Stops reading soon after the first
 // difference.
 bool SameTensor(const PermutedTensor& a, const PermutedTensor& b,
                 ThreadPool& pool);

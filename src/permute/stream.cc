@@ -7,8 +7,8 @@
 namespace rebasin {
 namespace {
 
-// Large enough that the system calls are cheap, small enough that a batch of
-// them keeps all threads busy.
+// Large enough to make system calls cheap, small enough that the chunks of a
+// batch keep all threads busy.
 constexpr int64_t kChunkBytes = int64_t{1} << 20;
 constexpr int64_t kBatchBytes = int64_t{16} << 20;
 
@@ -22,13 +22,14 @@ int64_t BytesFor(const TensorPlan& plan, int64_t elements) {
   return (elements * DTypeBits(plan.dtype) + 7) / 8;
 }
 
-// Elements smaller than a byte stay in one piece: chunks must be whole bytes.
+// Tensors with elements smaller than a byte are not split: chunks must be whole
+// bytes.
 int64_t ElementsPerChunk(const TensorPlan& plan) {
   const int bits = DTypeBits(plan.dtype);
   return bits % 8 == 0 ? kChunkBytes * 8 / bits : Elements(plan);
 }
 
-// Chunks that are filled together, and their bytes, one after the other.
+// Chunks that are filled together, and their bytes in sequence.
 struct Batch {
   std::vector<Chunk> chunks;
   std::vector<size_t> ends;
@@ -57,7 +58,8 @@ class Stream {
   }
 
  private:
-  // The next chunks, up to the size of a batch; false if there are none.
+  // Selects the next chunks, up to the size of a batch; false if there are
+  // none.
   bool Plan(Batch& batch) {
     batch.chunks.clear();
     batch.ends.clear();
@@ -91,8 +93,7 @@ class Stream {
     return std::nullopt;
   }
 
-  // Writing is the first task, so that one thread writes while the others
-  // fill.
+  // Writing is the first task, so that one thread writes while the others fill.
   void FillAndWrite(Batch& next, const Batch& filled) {
     pool_.For(static_cast<int64_t>(next.chunks.size()) + 1, [&](int64_t i) {
       if (i == 0) return Write(filled);

@@ -1,6 +1,5 @@
-// The pipeline under everything that writes models: tensors are cut into
-// chunks, threads fill the chunks of one batch while the batch before is
-// written.
+// The pipeline for writing models: tensors are cut into chunks, and threads
+// fill the chunks of one batch while the previous batch is written.
 
 #ifndef REBASIN_PERMUTE_STREAM_H_
 #define REBASIN_PERMUTE_STREAM_H_
@@ -32,7 +31,7 @@ struct StreamSteps {
   std::function<void(std::span<const std::byte>)> write;
 };
 
-// Chunks do not depend on the number of threads. Uses 32 MB.
+// Uses 32 MB. Chunks do not depend on the number of threads.
 void StreamTensors(std::span<const TensorPlan> tensors,
                    const StreamSteps& steps, ThreadPool& pool);
 

@@ -1,4 +1,4 @@
-// Biases that shrink as much as the activations of a merged network do.
+// Scales biases by the factors by which merging shrinks activations.
 
 #include <algorithm>
 #include <array>

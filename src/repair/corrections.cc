@@ -1,4 +1,4 @@
-// Scales and shifts of a value's channels, carried into weights.
+// Applies scales and shifts of a value's channels to weights.
 //
 // With y = W x + b, new y = s y + t comes from s W and s b + t, channel by
 // channel; with a norm, y = g n + b, from s g and s b + t.
@@ -36,7 +36,7 @@ void CheckList(const RepairSite& site, const std::vector<double>& list,
 void CheckCorrection(const Correction& correction) {
   const RepairSite& site = correction.site;
   if (site.scaled.empty()) {
-    throw Error(ErrorCode::kUsage, "a correction of no weights");
+    throw Error(ErrorCode::kUsage, "a correction without weights");
   }
   CheckList(site, correction.scale, "scales");
   CheckList(site, correction.shift, "shifts");
@@ -59,8 +59,9 @@ void ForEachElement(Edits& edits, const WeightAxis& weight, int64_t channels,
       shape[weight.axis] != channels) {
     throw Error(ErrorCode::kMismatch,
                 "weight " + Quoted(weight.weight) + " of shape " +
-                    ShapeText(shape) + " has not " + std::to_string(channels) +
-                    " channels on axis " + std::to_string(weight.axis));
+                    ShapeText(shape) + " does not have " +
+                    std::to_string(channels) + " channels on axis " +
+                    std::to_string(weight.axis));
   }
   int64_t inner = 1;
   for (int64_t a = weight.axis + 1; a < rank; ++a) inner *= shape[a];

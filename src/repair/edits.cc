@@ -41,7 +41,7 @@ const Tensor& WeightIn(const Checkpoint& model, const std::string& name) {
     throw Error(ErrorCode::kUnsupported,
                 "weight " + Quoted(name) + " has element type " +
                     std::string(DTypeName(tensor->dtype)) +
-                    ", on which no arithmetic is done");
+                    ", which is not arithmetic");
   }
   return *tensor;
 }

@@ -1,4 +1,4 @@
-// A model some of whose tensors are being changed, in double.
+// Changes tensors of a model in double.
 
 #ifndef REBASIN_REPAIR_EDITS_H_
 #define REBASIN_REPAIR_EDITS_H_
@@ -11,24 +11,24 @@
 
 namespace rebasin {
 
-// Throws Error(kMismatch) if the model has no such tensor, Error(kUnsupported)
-// if no arithmetic is done on its element type.
+// Returns the tensor. Throws Error(kMismatch) if the model does not have it,
+// Error(kUnsupported) if its element type is not arithmetic.
 const Tensor& WeightIn(const Checkpoint& model, const std::string& name);
 
-// The elements of a tensor on which arithmetic is done.
+// Returns the elements of an arithmetic tensor.
 std::vector<double> Elements(const Tensor& tensor);
 
-// Refers to the model, which must outlive it.
+// Changed tensors of a model, which must outlive this object.
 class Edits {
  public:
   explicit Edits(const Checkpoint& model) : model_(model) {}
 
   const Checkpoint& model() const { return model_; }
-  // The elements, to be changed. Throws what WeightIn throws.
+  // The elements of a tensor, for changing. Throws what WeightIn throws.
   std::vector<double>& Values(const std::string& name);
 
-  // The model with the changes, rounded once to the tensors' element types.
-  // Throws Error(kBadInput) if an element overflows.
+  // Returns the changed model, with elements rounded once to the tensors'
+  // types. Throws Error(kBadInput) if an element overflows.
   Checkpoint Finish() const;
 
  private:

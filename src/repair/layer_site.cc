@@ -26,7 +26,7 @@ ValueId Operand(const Node& node, size_t input) {
   return input < node.inputs.size() ? node.inputs[input] : kNoValue;
 }
 
-// Where the channels of a layer's value come from.
+// The axes that run over the channels of a layer.
 struct Channels {
   size_t operand = 1;        // of the node: the weight
   int64_t operand_axis = 0;  // of that operand
@@ -37,13 +37,13 @@ int64_t RankOf(const GraphView& view, ValueId value) {
   return static_cast<int64_t>(view.ShapeOf(value).size());
 }
 
-// In groups the channels are the pairs (group, channel), and the group is part
-// of another axis.
+// False for grouped layers in which a channel is a pair (group, channel), and
+// the group is part of another axis.
 bool HasWholeChannels(const Node& node, const OperatorInput& input) {
   return !input.channels_of_one_group || IntAttribute(node, "group", 1) == 1;
 }
 
-// What the facts of input `number` say of this node.
+// The channel axes that belong to input `number` of the node.
 std::optional<Channels> ChannelsOf(const GraphView& view, const Node& node,
                                    size_t number) {
   const OperatorInput input = FactsOf(node).input(number);
@@ -52,13 +52,13 @@ std::optional<Channels> ChannelsOf(const GraphView& view, const Node& node,
                     input.output_axis != kNoAxis;
   if (!said || !HasWholeChannels(node, input)) return std::nullopt;
   const size_t rank = view.ShapeOf(node.inputs[number]).size();
-  // A vector has no channels: the product sums over its only axis.
+  // A vector has no channel axis: the product sums over its only axis.
   if (rank < 2) return std::nullopt;
   const size_t axis = StatedAxis(node, input, input.channel_axis, rank);
   Channels channels{number, static_cast<int64_t>(axis), input.output_axis};
   if (channels.value_axis < 0) {
     channels.value_axis += RankOf(view, node.outputs[0]);
-    // The output has no axis for the columns of a vector on the right.
+    // If the right operand is a vector, the output has no column axis.
     if (number == 0 && RankOf(view, node.inputs[1]) < 2) ++channels.value_axis;
   }
   return channels;
@@ -72,7 +72,7 @@ std::optional<Channels> ChannelsOf(const GraphView& view, const Node& node) {
   return ChannelsOf(view, node, weight);
 }
 
-// The weight behind `operand`, if it is one number a channel of the site.
+// Returns the weight of `operand` if it has one number for each channel.
 std::optional<WeightAxis> BiasWeight(const GraphView& view,
                                      const RepairSite& site, ValueId operand,
                                      int64_t rank) {
@@ -83,11 +83,11 @@ std::optional<WeightAxis> BiasWeight(const GraphView& view,
   return OwnWeight(view.graph, view.flow, view.inference, operand, *axis);
 }
 
-// The node's input number `input`. False if it is not the layer's own: then the
-// value cannot be scaled either.
+// Adds the bias, input `input` of the node. Returns false if the bias is used
+// elsewhere: then the value cannot be scaled either.
 bool TakeOwnBias(const GraphView& view, const Node& node, size_t input,
                  RepairSite& site) {
-  // A bias without an axis of its own is broadcast to the value.
+  // A bias whose facts name no axis is broadcast to the value.
   const int axis = FactsOf(node).input(input).channel_axis;
   RepairSite seen = site;
   if (axis != kNoAxis) seen.channel_axis = axis;
@@ -95,13 +95,13 @@ bool TakeOwnBias(const GraphView& view, const Node& node, size_t input,
   const auto bias = BiasWeight(view, seen, node.inputs[input], rank);
   if (!bias) return false;
   site.scaled.push_back(*bias);
-  // Gemm may scale its bias once more, by a number that could be zero.
+  // Gemm may multiply its bias by beta, which could be zero.
   if (FloatAttribute(node, "beta", 1) == 1) site.shifted = *bias;
   return true;
 }
 
-// An Add that follows. False if there is one, but the value goes elsewhere,
-// too, where it is to stay as it is.
+// Adds the bias of a following Add. Returns false if there is an Add, but the
+// value has other uses that must not change.
 bool TakeAddedBias(const GraphView& view, RepairSite& site) {
   const auto rank = static_cast<int64_t>(view.ShapeOf(site.value).size());
   for (const Node* user : view.flow.Users(site.value)) {

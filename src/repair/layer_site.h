@@ -1,4 +1,4 @@
-// The site that one layer makes.
+// Repair sites of single layers.
 
 #ifndef REBASIN_REPAIR_LAYER_SITE_H_
 #define REBASIN_REPAIR_LAYER_SITE_H_
@@ -24,12 +24,12 @@ struct GraphView {
   }
 };
 
-// Of a Conv, ConvTranspose, Gemm or MatMul, with its bias. Nothing if it is
-// another operator, or its weights are not its own. `node`, `depth` and
-// `is_output` are left to the caller.
+// The site of a Conv, ConvTranspose, Gemm or MatMul, with its bias. Returns
+// nothing for other operators, or if the weights are used elsewhere. The caller
+// sets `node`, `depth` and `is_output`.
 std::optional<RepairSite> LayerSite(const GraphView& view, const Node& node);
 
-// Of a BatchNormalization, under the same conditions.
+// The site of a BatchNormalization, under the same conditions.
 std::optional<RepairSite> BatchNormOutput(const GraphView& view,
                                           const Node& node);
 

@@ -19,12 +19,12 @@ bool HasPlainBiases(const Graph& graph) {
 }
 
 constexpr RepairMethod kMethods[] = {
-    {"bn", "BatchNorm statistics measured anew", true, HasBatchNorm},
+    {"bn", "recalculated BatchNorm statistics", true, HasBatchNorm},
     {"repair", "each channel with the mean and deviation of its parents", true,
      HasInnerSites},
     {"rescale", "each channel with the deviation of its parents", true,
      HasInnerSites},
-    {"bias", "biases that shrink as activations do; needs no data", false,
+    {"bias", "biases scaled down like the activations; needs no data", false,
      HasPlainBiases},
 };
 

@@ -1,4 +1,4 @@
-// Whether a graph normalises its activations.
+// Recognises whether a graph normalises its activations.
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ const Node* MakerWithOp(const Flow& flow, ValueId value, std::string_view op) {
   return maker != nullptr && maker->op == op ? maker : nullptr;
 }
 
-// An average, perhaps with a small constant added.
+// True for a mean, also with a small constant added.
 bool IsAverage(const Flow& flow, ValueId value) {
   if (MakerWithOp(flow, value, "ReduceMean") != nullptr) return true;
   const Node* sum = MakerWithOp(flow, value, "Add");
@@ -26,8 +26,8 @@ bool IsAverage(const Flow& flow, ValueId value) {
                      });
 }
 
-// x / sqrt(mean(...) + epsilon): what exporters write for norms that their
-// opset does not have. Quotients of weights (weight norm) are no such thing.
+// x / sqrt(mean(...) + epsilon), as exporters write norms that their opset does
+// not have. Quotients of weights (weight norm) do not count.
 bool DividesByDeviation(const Flow& flow, const Node& node) {
   if (node.op != "Div" || node.inputs.size() != 2) return false;
   const Node* root = MakerWithOp(flow, node.inputs[1], "Sqrt");
@@ -35,7 +35,7 @@ bool DividesByDeviation(const Flow& flow, const Node& node) {
          IsAverage(flow, root->inputs[0]);
 }
 
-// Operators without a row are taken by their name.
+// Operators without a row are recognised by name.
 bool Normalizes(const Node& node) {
   if (FindOperator(node.op) == nullptr) {
     return node.op.ends_with("Normalization");

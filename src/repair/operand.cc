@@ -13,8 +13,8 @@ int64_t Product(const Shape& shape, int64_t begin, int64_t end) {
                          std::multiplies<>());
 }
 
-// The axis of `from` that became axis `axis` of `to` when the elements were
-// regrouped: it has as many indices, and as many elements before it.
+// The axis of `from` that corresponds to axis `axis` of `to` after regrouping:
+// it has the same length, and the same number of elements before it.
 std::optional<int64_t> SameAxis(const Shape& from, const Shape& to,
                                 int64_t axis) {
   const int64_t before = Product(to, 0, axis);
@@ -24,7 +24,7 @@ std::optional<int64_t> SameAxis(const Shape& from, const Shape& to,
   return std::nullopt;
 }
 
-// By default Transpose reverses the axes.
+// Without `perm`, Transpose reverses the axes.
 int64_t AxisBeforeTranspose(const Node& node, int64_t rank, int64_t axis) {
   const auto found = node.attributes.find("perm");
   if (found == node.attributes.end()) return rank - 1 - axis;
@@ -54,7 +54,7 @@ std::optional<WeightAxis> OwnWeight(const Graph& graph, const Flow& flow,
     const Value& value = graph.values()[operand];
     if (value.role == Role::kWeight) return WeightAxis{value.name, axis};
     const Node* maker = flow.Producer(operand);
-    // A view has its elements from its first input; others would say how.
+    // The first input of a view has the elements; the others are parameters.
     if (maker == nullptr || !flow.DependsOnWeightsOnly(operand)) break;
     const auto before = AxisBefore(*maker, inference, axis);
     if (!before) break;

@@ -1,4 +1,4 @@
-// From the operand of a node back to the weight that it is a view of.
+// Finds the weight of which a node's operand is a view.
 
 #ifndef REBASIN_REPAIR_OPERAND_H_
 #define REBASIN_REPAIR_OPERAND_H_
@@ -12,17 +12,18 @@
 
 namespace rebasin {
 
-// The weight, and which of its axes is axis `axis` of `operand`, through
-// Identity, Transpose and what only regroups axes (Reshape, Unsqueeze, ...).
-// Nothing unless the weight and all views of it on the way are used only here:
-// then changing the weight changes this operand and nothing else.
+// Returns the weight, and its axis that corresponds to axis `axis` of
+// `operand`. Follows Identity, Transpose and operators that only regroup axes
+// (Reshape, Unsqueeze, ...). Returns nothing if the weight or a view of it is
+// also used elsewhere: changing the weight must not change anything but this
+// operand.
 std::optional<WeightAxis> OwnWeight(const Graph& graph, const Flow& flow,
                                     const Inference& inference, ValueId operand,
                                     int64_t axis);
 
-// Which axis of an array of shape `shape` runs along axis `channel_axis` when
-// the array is broadcast to `rank` axes. Nothing unless it has `channels`
-// elements, all of them along that axis.
+// Returns the axis of an array of shape `shape` that runs along axis
+// `channel_axis` when the array is broadcast to `rank` axes. Returns nothing
+// unless the array has `channels` elements, all along that axis.
 std::optional<int64_t> BroadcastAxis(const Shape& shape, int64_t rank,
                                      int64_t channel_axis, int64_t channels);
 

@@ -1,4 +1,4 @@
-// All sites of a graph.
+// Finds the repair sites of a graph.
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// The graph with what is computed about it once.
+// A graph with analyses that are computed once.
 struct Study {
   explicit Study(const Graph& graph)
       : flow(graph),
@@ -22,8 +22,8 @@ struct Study {
   GraphView view;
 };
 
-// Whether the value goes to a BatchNormalization that is a site, and to nothing
-// else: it is normalised away, whatever is done to it here.
+// True if the value is used only by a BatchNormalization that is a site, which
+// would undo any change made here.
 bool GoesToNorm(const GraphView& view, ValueId value) {
   if (view.flow.Uses(value) != 1) return false;
   const auto& users = view.flow.Users(value);

@@ -148,7 +148,8 @@ int64_t Alignment::UnitsMoved(int group) const {
   return moved;
 }
 
-Alignment Alignment::For(std::shared_ptr<const Symmetry> symmetry) const {
+Alignment Alignment::WithSymmetry(
+    std::shared_ptr<const Symmetry> symmetry) const {
   Alignment same(std::move(symmetry));
   assert(same.permutations_.size() == permutations_.size());
   same.permutations_ = permutations_;

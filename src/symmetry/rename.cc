@@ -41,7 +41,7 @@ Checkpoint RenameTensors(const Checkpoint& model, const NewNames& names) {
 Alignment RenameTensors(const Alignment& alignment, const NewNames& names) {
   const auto renamed = std::make_shared<const Symmetry>(
       RenameTensors(alignment.symmetry(), names));
-  Alignment result = alignment.For(renamed);
+  Alignment result = alignment.WithSymmetry(renamed);
   for (size_t s = 0; s < renamed->scalings().size(); ++s) {
     const int scaling = static_cast<int>(s);
     const int group = renamed->scalings()[s].group;

@@ -31,15 +31,15 @@ void ForBlocks(size_t size, const Body& body) {
 }
 
 #ifdef __x86_64__
-// The attribute makes the compiler inline the loop here and use what the
-// processor has.
+// The attribute makes the compiler inline the loop here and use AVX2.
 template <typename Body>
 [[gnu::target("avx2"), gnu::flatten]] void WithAvx2(const Body& body) {
   body();
 }
 #endif
 
-// Runs a loop with the widest vectors that pay: memory is the bound beyond.
+// Runs a loop with AVX2 if available; wider vectors do not help, because memory
+// is the limit.
 template <typename Body>
 void Vectorised(const Body& body) {
 #ifdef __x86_64__
@@ -59,7 +59,7 @@ std::span<const T> Load(std::span<const std::byte> in, size_t begin,
 
 template <typename T>
 void Store(std::span<const T> values, size_t begin, std::span<std::byte> out) {
-  if (values.empty()) return;  // memcpy takes no null pointers
+  if (values.empty()) return;  // memcpy does not accept null pointers
   std::memcpy(out.data() + begin * sizeof(T), values.data(),
               values.size_bytes());
 }
@@ -92,7 +92,7 @@ void Cast(std::span<const From> in, std::span<To> out) {
   });
 }
 
-// F16 and BF16 to double go by way of float, which is exact.
+// F16 and BF16 convert to double via float, which is exact.
 template <typename Convert>
 auto Widened(const Convert& to_floats) {
   return [&to_floats](std::span<const uint16_t> in, std::span<double> out) {
@@ -108,8 +108,8 @@ constexpr double kF16Overflow = 65520;
 constexpr double kBF16Overflow = 0x1.FFp127;
 constexpr double kF32Overflow = 0x1.FFFFFFp127;
 
-// The first index of a finite number that rounds to infinity. Counting comes
-// first because it vectorises; overflow is rare.
+// The first index of a finite number that rounds to infinity. Counts first,
+// because that vectorises and overflow is rare.
 template <typename From>
 std::optional<size_t> FindOverflow(std::span<const From> in, From overflow) {
   const From infinity = std::numeric_limits<From>::infinity();
@@ -141,7 +141,7 @@ std::optional<int64_t> WriteBlocks(std::span<const From> in,
   return first;
 }
 
-// Doubles to a 16-bit type: round to odd, then as floats.
+// Double to a 16-bit type: round to odd, then convert as float.
 template <typename Convert>
 auto RoundedOnce(const Convert& from_floats) {
   return [&from_floats](std::span<const double> in, std::span<uint16_t> out) {
@@ -159,7 +159,7 @@ float DoubleToFloatRoundedToOdd(double value) {
   const float nearest = static_cast<float>(value);
   const double back = nearest;
   if (back == value || std::isnan(value)) return nearest;
-  // Truncate towards zero, then mark the loss in the last bit. Infinity
+  // Truncate towards zero, then mark the lost bits in the last bit. Infinity
   // truncates to the largest float, which overflows any smaller type.
   uint32_t bits = std::bit_cast<uint32_t>(nearest);
   if (std::abs(back) > std::abs(value)) --bits;

@@ -1,14 +1,14 @@
 // Conversion between stored element types and float or double.
 //
-// All conversions round to nearest, ties to even, directly from the source
-// type (double to F16 is rounded once, not by way of float). Zeros keep their
-// sign, subnormals are exact, infinities stay infinite. A NaN stays a NaN with
-// its sign and the leading bits of its payload, and becomes quiet, except that
-// BF16 to float and equal types copy the bits.
+// All conversions round to nearest, ties to even, directly from the source type
+// (double to F16 is rounded once, not via float). Zeros keep their sign,
+// subnormals are exact, and infinities stay infinite. A NaN stays a NaN with
+// its sign and the leading bits of its payload, and becomes quiet; only BF16 to
+// float and equal types copy the bits.
 //
-// Speed is that of memory: the loops are written so that the compiler
-// vectorises them, and F16 uses the F16C instructions where the processor has
-// them. Results do not depend on the processor.
+// Speed is limited by memory: the compiler vectorises the loops, and F16 uses
+// the F16C instructions if the processor has them. Results do not depend on the
+// processor.
 
 #ifndef REBASIN_TENSOR_CONVERT_H_
 #define REBASIN_TENSOR_CONVERT_H_
@@ -23,20 +23,20 @@
 
 namespace rebasin {
 
-// Stored elements to numbers. `in` holds out.size() elements of `dtype`
+// Converts stored elements to numbers. `in` has out.size() elements of `dtype`
 // (arithmetic types only) and need not be aligned.
 void ToFloats(DType dtype, std::span<const std::byte> in, std::span<float> out);
 void ToDoubles(DType dtype, std::span<const std::byte> in,
                std::span<double> out);
 
-// Numbers to stored elements. Returns the index of the first finite value that
-// overflowed to infinity, if any; all of `out` is written all the same.
+// Converts numbers to stored elements, all of them. Returns the index of the
+// first finite value that overflowed to infinity, if any.
 std::optional<int64_t> FromFloats(std::span<const float> in, DType dtype,
                                   std::span<std::byte> out);
 std::optional<int64_t> FromDoubles(std::span<const double> in, DType dtype,
                                    std::span<std::byte> out);
 
-// One element at a time.
+// Conversions of single elements.
 inline float BF16ToFloat(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
@@ -52,8 +52,8 @@ inline uint16_t FloatToBF16(float value) {
 float F16ToFloat(uint16_t bits);
 uint16_t FloatToF16(float value);
 
-// Rounded to odd: the result rounds on to any type of at most 22 significant
-// bits as the double itself would.
+// Rounds to odd: rounding the result to a type of at most 22 significant bits
+// gives the same as rounding the double directly.
 float DoubleToFloatRoundedToOdd(double value);
 
 }  // namespace rebasin

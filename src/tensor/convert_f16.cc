@@ -20,11 +20,11 @@ constexpr uint32_t kQuietBit = 0x400000;
 // infinity.
 constexpr uint32_t kSmallestNormal = 0x38800000;
 constexpr uint32_t kFirstInfinite = 0x477FF000;
-// The exponents' biases differ by 112.
+// The difference between the exponent biases is 112.
 constexpr uint32_t kRebias = 112u << 23;
 
-// Adding 1/2 to a float below 2^-14 leaves its value in units of 2^-24, the
-// spacing of half subnormals, in the low bits, rounded by the addition itself.
+// Adding 0.5 to a float below 2^-14 rounds it to a multiple of 2^-24, the
+// spacing of half subnormals, and leaves the multiple in the low bits.
 uint32_t RoundSubnormal(uint32_t magnitude) {
   const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
   return std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(0.5f);
@@ -42,7 +42,7 @@ uint32_t NanToF16(uint32_t magnitude) {
 #ifdef __x86_64__
 constexpr size_t kLanes = 8;
 
-// Asked of the processor: Clang 14 has no name for this one.
+// Uses cpuid, because Clang 14 has no name for this feature.
 bool CpuHasF16C() {
   unsigned a, b, c, d;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
@@ -53,7 +53,7 @@ bool HasF16C() {
   return has;
 }
 
-// Return how many elements were converted: whole vectors only.
+// Return the number of converted elements; only whole vectors are converted.
 __attribute__((target("avx,f16c"))) size_t F16sToFloatsByF16C(
     std::span<const uint16_t> in, std::span<float> out) {
   size_t i = 0;

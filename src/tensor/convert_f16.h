@@ -1,4 +1,4 @@
-// Half precision, the one type whose conversion is not a shift or a cast.
+// Half precision, whose conversion is more than a shift or a cast.
 
 #ifndef REBASIN_TENSOR_CONVERT_F16_H_
 #define REBASIN_TENSOR_CONVERT_F16_H_

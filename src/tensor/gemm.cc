@@ -11,15 +11,14 @@
 namespace rebasin {
 namespace {
 
-// Packs one panel of `width` units, of which the part may have fewer: the rest
-// are zeros.
+// Packs one panel of `width` units. If the part has fewer, the rest are zeros.
 void PackPanel(const GemmPacker& pack, const GemmPart& part, int64_t width,
                float* out) {
   if (part.count < width) std::fill(out, out + part.steps * width, 0.0f);
   pack(part, width, out);
 }
 
-// The same, rounded: packed a few steps at a time, which stay in the cache.
+// The same with rounding: packs a few steps at a time, which stay in the cache.
 void PackRoundedPanel(const GemmPacker& pack, const GemmPart& part,
                       int64_t width, float* out) {
   constexpr int64_t kSteps = 128;  // even
@@ -34,14 +33,14 @@ void PackRoundedPanel(const GemmPacker& pack, const GemmPart& part,
   }
 }
 
-// How panels are packed and tiles multiplied.
+// The functions that pack panels and multiply tiles, for one precision.
 struct Arithmetic {
   GemmTile tile;
   decltype(&PackPanel) pack;
   decltype(&MultiplyTile) multiply;
   int64_t steps_a_word;
 
-  // A panel's floats for each unit.
+  // Floats in a panel for each unit.
   int64_t Words(int64_t steps) const {
     return (steps + steps_a_word - 1) / steps_a_word;
   }
@@ -65,8 +64,7 @@ void PackPanels(const Arithmetic& arithmetic, const GemmPacker& pack,
   }
 }
 
-// Where a tile hangs over the edge of c, it is computed beside it and the part
-// inside is added.
+// Computes a tile that extends beyond c in a buffer, and adds the part inside.
 void MultiplyEdge(decltype(&MultiplyTile) multiply, int64_t words,
                   const float* a, const float* b, float* c, int64_t c_stride,
                   int64_t rows, int64_t columns) {
@@ -110,9 +108,10 @@ class Product {
     b_panels_[1] = b_panels_[0] + (ahead_ ? size : 0);
   }
 
-  // While strips of rows use one block of b, the next one is packed: threads
-  // meet once a block, and the small tasks at the end even out their shares. A
-  // single thread has nobody to meet, and more cache with one block.
+  // While the threads use one block of b, the next block is packed: they
+  // synchronise once for each block, and the small tasks at its end balance
+  // their shares. A single thread needs no synchronisation, and with one block
+  // has more cache.
   void Run() {
     for (size_t block = 0; block < blocks_.size(); ++block) {
       if (block == 0 || !ahead_) {
@@ -146,7 +145,7 @@ class Product {
                b_panels_[block % 2] + begin * arithmetic_.Words(part.steps));
   }
 
-  // Small blocks are not worth waking other threads for.
+  // Waking other threads takes longer than a small block.
   template <typename Task>
   void ForEach(int64_t tasks, const Task& task) {
     constexpr int64_t kParallelWork = int64_t{1} << 21;
@@ -196,9 +195,9 @@ class Product {
   float* c_;
   const int64_t c_stride_;
   GemmFloats large_;
-  bool ahead_ = false;                   // blocks are packed one ahead
+  bool ahead_ = false;                   // packs the next block in advance
   std::vector<GemmPart> blocks_;         // of b, in the order of the sums
-  std::array<float*, 2> b_panels_ = {};  // of the present block and the next
+  std::array<float*, 2> b_panels_ = {};  // of the current block and the next
 };
 
 }  // namespace

@@ -1,14 +1,14 @@
 // Single-precision matrix products.
 //
-// Written here because no library in Debian fits: OpenBLAS 0.3.21 chooses its
-// kernels from a table of known processors and falls back to SSE3 on newer
-// ones (32 of 155 GFLOP/s), and oneDNN generates code at the first call for 30
-// milliseconds, more than matching a small network takes in all. Operands come
-// from a callback that packs them, so that whatever has to be gathered,
-// permuted or subtracted on the way never exists as a matrix of its own.
+// Written here because no library in Debian fits. OpenBLAS 0.3.21 selects its
+// kernels from a table of known processors and falls back to SSE3 on newer ones
+// (32 of 155 GFLOP/s). oneDNN generates code for 30 milliseconds at the first
+// call, longer than matching a small network takes. Operands are packed by a
+// callback, so that gathered, permuted or subtracted operands never exist as
+// whole matrices.
 //
-// The work is cut into tasks of a fixed size: the result does not depend on the
-// number of threads.
+// The work is cut into tasks of a fixed size, so the result does not depend on
+// the number of threads.
 
 #ifndef REBASIN_TENSOR_GEMM_H_
 #define REBASIN_TENSOR_GEMM_H_
@@ -21,7 +21,7 @@
 namespace rebasin {
 
 // A part of an operand: `count` units (rows of a, or columns of b) from `unit`
-// on, for `steps` steps of the contracted index from `step` on.
+// on, and `steps` steps of the contracted index from `step` on.
 struct GemmPart {
   int64_t unit = 0, count = 0;
   int64_t step = 0, steps = 0;
@@ -32,8 +32,8 @@ struct GemmPart {
 using GemmPacker =
     std::function<void(const GemmPart& part, int64_t width, float* out)>;
 
-// A row-major matrix as operand. As it is, its rows are the units; transposed,
-// its columns are.
+// A row-major matrix as operand. Its rows are the units; if transposed, its
+// columns are.
 struct GemmMatrix {
   const float* data = nullptr;
   int64_t stride = 0;
@@ -46,11 +46,11 @@ struct GemmShape {
   int64_t m = 0, n = 0, k = 0;
 };
 
-// What becomes of the operands; sums are float32 in any case.
+// The precision of the operands; sums are always float32.
 enum class GemmOperands {
   kExact,
-  // Rounded to bfloat16 (8 bits of mantissa) where that makes products faster.
-  // For sums over many samples of things that are themselves uncertain.
+  // Rounded to bfloat16 (8 bits of mantissa) if that makes products faster. For
+  // sums over many samples of uncertain values.
   kRoundedIfFaster,
 };
 

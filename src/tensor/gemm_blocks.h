@@ -1,4 +1,4 @@
-// How the matrix product cuts its work, and the memory for its packed operands.
+// The blocks of the matrix product, and the memory for its packed operands.
 
 #ifndef REBASIN_TENSOR_GEMM_BLOCKS_H_
 #define REBASIN_TENSOR_GEMM_BLOCKS_H_
@@ -14,11 +14,11 @@
 
 namespace rebasin {
 
-// Sizes of the blocks, after Goto and van de Geijn: a strip of a stays in the
-// second-level cache while it meets all of a block of b, of which one panel at
-// a time is in the first-level cache.
+// Block sizes after Goto and van de Geijn: a strip of a stays in the
+// second-level cache while it is multiplied by a whole block of b, one panel of
+// which at a time is in the first-level cache.
 inline constexpr int64_t kGemmSteps = 512;
-inline constexpr int64_t kMostGemmStripRows = 240;
+inline constexpr int64_t kMaxGemmStripRows = 240;
 inline constexpr int64_t kGemmBlockColumns = 2048;
 
 inline int64_t RoundUp(int64_t value, int64_t to) {
@@ -34,10 +34,9 @@ struct DeleteGemmFloats {
 };
 using GemmFloats = std::unique_ptr<float[], DeleteGemmFloats>;
 
-// Buffers up to this size are kept by the thread that asked for them: products
-// follow each other by the thousand, and fresh memory costs a small one more
-// than its arithmetic.
-inline constexpr int64_t kMostGemmKept = int64_t{1} << 18;
+// Each thread keeps buffers up to this size. Thousands of small products follow
+// each other, and allocating memory would take longer than their arithmetic.
+inline constexpr int64_t kMaxGemmKept = int64_t{1} << 18;
 
 enum class GemmOperand { kA, kB };
 
@@ -46,34 +45,35 @@ inline GemmFloats AllocateGemmFloats(int64_t size) {
   return GemmFloats(static_cast<float*>(::operator new(bytes, kGemmAlignment)));
 }
 
-// What a thread keeps, for each operand.
+// The buffers that a thread keeps, for each operand.
 struct KeptGemmBuffers {
   std::array<GemmFloats, 2> of;
 };
 
-// Aligned, so that no vector crosses a cache line. Valid until the same thread
-// asks again for the same operand, or until `large` ends.
+// Returns aligned memory, so that no vector crosses a cache line. Valid until
+// the same thread asks for the same operand again, or until `large` is
+// destroyed.
 inline float* GemmBuffer(GemmOperand operand, int64_t size, GemmFloats& large) {
-  if (size > kMostGemmKept) {
+  if (size > kMaxGemmKept) {
     large = AllocateGemmFloats(size);
     return large.get();
   }
   GemmFloats& buffer =
       PerThread<KeptGemmBuffers>().of[static_cast<size_t>(operand)];
-  if (!buffer) buffer = AllocateGemmFloats(kMostGemmKept);
+  if (!buffer) buffer = AllocateGemmFloats(kMaxGemmKept);
   return buffer.get();
 }
 
-// The rows of c, cut into strips of whole tiles and of nearly equal height.
-// High strips use a packed block of b more often, low ones share better among
-// threads. How rows are shared changes no sum.
+// The rows of c, cut into strips of whole tiles with nearly equal height.
+// Higher strips reuse a packed block of b more; lower strips balance better
+// between threads. The cut does not change any sum.
 class GemmStrips {
  public:
   GemmStrips(int64_t rows, int64_t tile_rows, int threads)
       : rows_(rows),
         tile_rows_(tile_rows),
         tiles_((rows + tile_rows - 1) / tile_rows) {
-    const int64_t most = kMostGemmStripRows / tile_rows;
+    const int64_t most = kMaxGemmStripRows / tile_rows;
     count_ = (tiles_ + most - 1) / most;
     const int64_t fair = std::min<int64_t>(4 * threads, (tiles_ + 1) / 2);
     if (threads > 1) count_ = std::max(count_, fair);

@@ -18,8 +18,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<float, 16>;
 using V = hn::Vec<D>;
 
-// Two vectors wide, and as high as the registers allow: 24 sums, 2 columns and
-// a broadcast row element of AVX-512's 32 registers; 12 sums of 16 elsewhere.
+// Two vectors wide, and as high as the registers allow. Of the 32 registers of
+// AVX-512, 24 hold sums, 2 hold columns and one a broadcast row element; with
+// 16 registers, 12 hold sums.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 constexpr int kRows = 12;
 #else
@@ -41,7 +42,7 @@ void Multiply(int64_t k, const float* HWY_RESTRICT a,
   const D d;
   const size_t lanes = hn::Lanes(d);
   V left[kRows], right[kRows];
-  // The result comes from further away than the operands: ask for it early.
+  // Prefetch: the result is further away than the operands.
 #pragma GCC unroll 12
   for (int r = 0; r < kRows; ++r) {
     hwy::Prefetch(c + r * c_stride);

@@ -1,4 +1,4 @@
-// The innermost part of the matrix product, for the processor at hand.
+// The inner kernel of the matrix product, for the instruction set in use.
 
 #ifndef REBASIN_TENSOR_GEMM_KERNEL_H_
 #define REBASIN_TENSOR_GEMM_KERNEL_H_
@@ -17,8 +17,8 @@ inline constexpr GemmTile kLargestGemmTile = {.rows = 12, .columns = 32};
 
 GemmTile GemmTileHere();
 
-// c += a * b for one full tile, where a holds its rows' elements for each of
-// the k steps in turn ([k][rows]) and b its columns' ([k][columns]).
+// c += a * b for one full tile. a has its rows' elements step by step
+// ([k][rows]), and b its columns' elements ([k][columns]).
 void MultiplyTile(int64_t k, const float* a, const float* b, float* c,
                   int64_t c_stride);
 

@@ -49,7 +49,7 @@ REBASIN_BFLOAT16 void RoundPanel(int64_t steps, int64_t width,
     for (int64_t u = 0; u < width; u += kLanes) {
       const int64_t lanes = std::min(kLanes, width - u);
       const auto mask = static_cast<__mmask16>((1u << lanes) - 1);
-      // Nothing is read beyond an odd end.
+      // Nothing is read beyond an odd last step.
       const __mmask16 odd_mask = s + 1 < steps ? mask : 0;
       const __m512i low = LoadRounded(mask, even + u);
       const __m512i high = _mm512_maskz_slli_epi32(

@@ -24,7 +24,7 @@ HWY_INLINE V LoadDoubles(const float* from) {
   return hn::PromoteTo(D(), hn::LoadU(hn::Rebind<float, D>(), from));
 }
 
-// So many doubles, in as many vectors as the processor needs for them.
+// kCount doubles, in as many vectors as the instruction set needs.
 template <size_t kCount>
 struct Doubles {
   V part[kCount / kLanes];
@@ -81,9 +81,10 @@ Moments MeasurePair(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b,
   return sum;
 }
 
-// Eight at a time. What is left of a run is its last eight once more, with
-// those zero that were counted: kernels of convolutions have nine elements, and
-// a loop over the rest would take longer than all before it.
+// Eight elements at a time. The rest of a run is read as its last eight
+// elements, with those already counted set to zero. Convolution kernels have
+// nine elements, and a scalar loop over the rest would take longer than the
+// eight before it.
 template <typename Add>
 HWY_INLINE void ForEights(const ProductRuns& runs, const Add& add) {
   const D d;

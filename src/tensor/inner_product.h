@@ -1,7 +1,7 @@
 // Inner products of floats, summed in double.
 //
-// A product of two floats is exact in double, and sums are taken in a fixed
-// number of lanes: every instruction set gives the same bits.
+// The product of two floats is exact in double, and sums use a fixed number of
+// lanes, so every instruction set gives the same bits.
 
 #ifndef REBASIN_TENSOR_INNER_PRODUCT_H_
 #define REBASIN_TENSOR_INNER_PRODUCT_H_
@@ -15,11 +15,11 @@
 
 namespace rebasin {
 
-// How a and b, of one length, lie to each other.
+// The norms and the inner product of a and b, which have the same length.
 Moments Measure(std::span<const float> a, std::span<const float> b);
 
-// Runs of `length` floats that lie together in memory: run r starts at
-// a + a_at[r] and is multiplied with the one at b + b_at[r].
+// Runs of `length` consecutive floats: run r starts at a + a_at[r] and is
+// multiplied with the run at b + b_at[r].
 struct ProductRuns {
   const float* a = nullptr;
   const float* b = nullptr;
@@ -27,7 +27,7 @@ struct ProductRuns {
   size_t length = 0;
 };
 
-// How the runs lie to each other.
+// The norms and the inner product over all runs.
 Moments MeasureRuns(const ProductRuns& runs);
 
 // Partial sums; their total is the inner product.

@@ -1,4 +1,4 @@
-// The three sums that say how two vectors lie to each other.
+// Squared norms and inner product of two vectors.
 
 #ifndef REBASIN_TENSOR_MOMENTS_H_
 #define REBASIN_TENSOR_MOMENTS_H_

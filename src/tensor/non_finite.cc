@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kPiece = 1024;
 
-// Some of a tensor's values: how many, and the first of them.
+// The number of certain values in a tensor, and the first of them.
 struct Found {
   int64_t count = 0, first = 0;
   double value = 0;

@@ -1,5 +1,5 @@
-// An architecture: what it is called, how it is built, and how its options are
-// read off a checkpoint.
+// An architecture: its name, how to build its graph, and how to infer its
+// options from a checkpoint.
 
 #ifndef REBASIN_ZOO_ARCHITECTURE_H_
 #define REBASIN_ZOO_ARCHITECTURE_H_
@@ -17,7 +17,7 @@
 namespace rebasin::zoo {
 
 // A key of config.json, as Hugging Face's transformers write it, and the option
-// that it decides.
+// that it sets.
 struct ConfigKey {
   std::string key;
   std::string option;
@@ -27,29 +27,31 @@ struct Architecture {
   ZooEntry entry;
   // Adds inputs, weights, nodes and outputs.
   std::function<void(GraphBuilder&, const Settings&)> build;
-  // The options that names and shapes show, in the order of the entry.
+  // Infers the options that names and shapes determine, in the order of the
+  // entry.
   std::function<Findings(const Clues&)> fit;
-  // Whether a tensor that is no weight may be there all the same: a mask or
-  // table that some exporters store. May be empty.
+  // Returns true for tensors that may be present without being weights: masks
+  // and tables that some exporters store. May be empty.
   std::function<bool(const Tensor&)> is_buffer = {};
-  // What names and shapes leave open although the symmetries depend on it: one
-  // of these sets of options holds. May be empty, and may return nothing.
+  // Returns the possible sets of options that names and shapes leave open
+  // although the symmetries depend on them. May be empty, and may return
+  // nothing.
   std::function<std::vector<Findings>(const Clues&)> choices = {};
-  // Gives options that are derived from others where they have their default
-  // (heads=0: of the usual size) the number they stand for. May be empty.
+  // Replaces derived defaults (heads=0: of the usual size) by their values. May
+  // be empty.
   std::function<void(Settings&)> resolve = {};
-  // Tensors that some files store a second time: the copy and the original.
+  // Returns tensors that some files store twice, as pairs of copy and original.
   // May be empty.
   std::function<std::vector<std::pair<std::string, std::string>>(
       const Settings&)>
       stored_ties = {};
-  // What config.json decides, and the values of "model_type" that are this
+  // The keys of config.json, and the values of "model_type", of this
   // architecture.
   std::vector<ConfigKey> config_keys = {};
   std::vector<std::string> config_types = {};
 };
 
-// One function a file.
+// One function in each file.
 std::vector<Architecture> MlpArchitectures();
 std::vector<Architecture> VggArchitectures();
 std::vector<Architecture> CifarResNetArchitectures();
@@ -69,12 +71,12 @@ const std::vector<Architecture>& AllArchitectures();
 // Throws Error(kUsage) if there is none of this name.
 const Architecture& FindArchitecture(const std::string& name);
 
-// A text such as "resnet20:width=4", taken apart.
+// A parsed text such as "resnet20:width=4".
 struct ModelText {
   const Architecture* architecture = nullptr;
-  Findings options = {};  // those that the text names, each a possible value
+  Findings options = {};  // those in the text, with valid values
 };
-// Throws Error(kUsage) for names, options and values that there are not.
+// Throws Error(kUsage) for unknown names, options and values.
 ModelText ParseModelText(std::string_view text);
 
 // "resnet20:width=4"

@@ -1,4 +1,4 @@
-// Activations, and plain operators under short names.
+// Activations, and operators with short names.
 
 #include <cmath>
 #include <numbers>

@@ -9,8 +9,8 @@
 namespace rebasin::zoo {
 namespace {
 
-// Large enough for a softmax to be 0, and finite, so that no arithmetic on it
-// is undefined.
+// Large enough for a softmax of 0, and finite, so that arithmetic on it is
+// defined.
 constexpr double kNever = -1e9;
 
 }  // namespace
@@ -56,7 +56,7 @@ ValueId CausalMask(GraphBuilder& g, int64_t sequence) {
 }
 
 ZooOption Heads() {
-  return Number("heads", 0, 0, kMostHeads,
+  return Number("heads", 0, 0, kMaxHeads,
                 "attention heads; 0: of the usual size");
 }
 
@@ -66,7 +66,7 @@ void ResolveHeads(Settings& settings, int64_t usual_head_size) {
 
 std::vector<Findings> HeadChoices(int64_t width) {
   std::vector<Findings> choices;
-  for (int64_t heads = 1; heads <= std::min(width, kMostHeads); ++heads) {
+  for (int64_t heads = 1; heads <= std::min(width, kMaxHeads); ++heads) {
     if (width % heads == 0) choices.push_back({{"heads", heads}});
   }
   return choices;
@@ -77,7 +77,7 @@ int64_t HeadsOf(const Settings& settings, int64_t usual_head_size) {
   const int64_t heads = settings.Int("heads");
   if (heads == 0 && width % usual_head_size != 0) {
     throw settings.Bad("no number of heads is usual for the width " +
-                       std::to_string(width) + "; say heads=...");
+                       std::to_string(width) + "; specify heads=...");
   }
   if (heads == 0) return width / usual_head_size;
   if (width % heads == 0) return heads;

@@ -1,4 +1,4 @@
-// What a checkpoint shows of the architecture it belongs to.
+// What the tensors of a checkpoint reveal about its architecture.
 
 #ifndef REBASIN_ZOO_CLUES_H_
 #define REBASIN_ZOO_CLUES_H_
@@ -18,12 +18,12 @@ class Clues {
   bool Has(const std::string& name) const {
     return model_.Find(name) != nullptr;
   }
-  // 0 if there is no such tensor or axis, or its size is beyond any option's,
-  // so that arithmetic on it is safe.
+  // Returns 0 if there is no such tensor or axis, or if its size is beyond the
+  // range of any option, so that arithmetic on it cannot overflow.
   int64_t Size(const std::string& name, size_t axis) const;
-  // Whether both are there, and equal in type, shape and every bit.
+  // True if both tensors exist and are equal in type, shape and every bit.
   bool AreEqual(const std::string& name, const std::string& other) const;
-  // How many of PREFIXnSUFFIX there are, n = first, first + step, ...
+  // The number of tensors PREFIXnSUFFIX, n = first, first + step, ...
   int64_t Count(const std::string& prefix, const std::string& suffix,
                 int64_t first = 0, int64_t step = 1) const;
 
@@ -31,8 +31,8 @@ class Clues {
   const Checkpoint& model_;
 };
 
-// The value of an option, as read off the clues. A value that the option does
-// not allow (0, mostly) means that the checkpoint is of something else.
+// The inferred value of an option. A value that the option does not allow
+// (usually 0) means that the checkpoint has another architecture.
 struct Finding {
   Finding(std::string o, std::string v)
       : option(std::move(o)), value(std::move(v)) {}

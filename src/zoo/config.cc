@@ -14,10 +14,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The largest ones (lists of labels) have some hundred kilobytes.
+// The largest files (with lists of labels) have some hundred kilobytes.
 constexpr JsonLimits kLimits = {.bytes = 4'000'000, .values = 500'000};
 
-// No symmetry depends on it, and it may be any number.
+// No symmetry depends on this option, and any number is valid.
 bool IsHarmless(const std::string& option) { return option == "theta"; }
 
 void CheckType(const Json& config, const std::string& source,
@@ -35,7 +35,7 @@ void CheckType(const Json& config, const std::string& source,
               "belongs to another model");
 }
 
-// The text of the option that a value stands for, if it is possible.
+// The text of the option for a value, if it is valid.
 std::optional<std::string> OptionText(const Json& value,
                                       const ZooOption& option) {
   if (!option.choices.empty()) {

@@ -1,4 +1,4 @@
-// What the config.json of a model says about its architecture.
+// Reads the options of an architecture from a model's config.json.
 
 #ifndef REBASIN_ZOO_CONFIG_H_
 #define REBASIN_ZOO_CONFIG_H_
@@ -9,11 +9,10 @@
 
 namespace rebasin::zoo {
 
-// The options that the file decides. Keys that the architecture does not know
-// are ignored, as are those that are null. Throws Error(kBadInput) where a
-// value is no number or not within the option's bounds, Error(kLimit) where the
-// file is larger than any such file is, and Error(kMismatch) where it names
-// another type of model.
+// Returns the options that the file sets. Unknown keys and null values are
+// ignored. Throws Error(kBadInput) if a value is not a number or out of the
+// option's range, Error(kLimit) if the file is implausibly large, and
+// Error(kMismatch) if it names another type of model.
 Findings ReadConfig(const std::filesystem::path& path,
                     const Architecture& architecture);
 

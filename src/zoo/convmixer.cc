@@ -1,5 +1,5 @@
-// ConvMixer (Trockman and Kolter, 2022), with the names that its Sequential
-// gives: patches, then at one size depth-wise and 1x1 convolutions in turn.
+// ConvMixer (Trockman and Kolter, 2022) with the names of its Sequential:
+// patches, then alternating depth-wise and 1x1 convolutions of one size.
 
 #include "zoo/architecture.h"
 #include "zoo/layers.h"
@@ -8,9 +8,9 @@
 namespace rebasin::zoo {
 namespace {
 
-constexpr int64_t kBlocks = 3;  // the position of the first block
+constexpr int64_t kBlocks = 3;  // index of the first block
 
-// Number i in the Sequential `name` is a convolution, i + 2 its norm.
+// Entry i of the Sequential `name` is a convolution, entry i + 2 its norm.
 ValueId Layer(GraphBuilder& g, const Settings& settings,
               const std::string& name, int64_t i, ValueId x,
               const ConvOptions& options) {
@@ -38,7 +38,7 @@ void BuildConvMixer(GraphBuilder& g, const Settings& settings) {
   for (int64_t block = 0; block < depth; ++block) {
     x = Block(g, settings, std::to_string(kBlocks + block), x);
   }
-  // After pooling and flattening, which have positions too.
+  // Pooling and flattening have indices too.
   const std::string head = std::to_string(kBlocks + depth + 2);
   g.Output(Linear(g, head, PoolAll(g, x), settings.Int("classes")), "output");
 }

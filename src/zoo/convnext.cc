@@ -9,11 +9,11 @@ namespace {
 constexpr double kEpsilon = 1e-6;
 
 struct Plan {
-  int64_t channels;         // of the first stage; each further one doubles it
+  int64_t channels;         // of the first stage; doubled in each stage
   std::vector<int> blocks;  // of each stage
 };
 
-// x + scale * MLP(norm(depthwise(x))), the MLP at each position by itself.
+// x + scale * MLP(norm(depthwise(x))), with the MLP at each position.
 ValueId Block(GraphBuilder& g, const std::string& name, ValueId x) {
   const int64_t channels = g.shape(x).at(1);
   ValueId y = Conv2d(g, name + ".block.0", x, channels,
@@ -33,7 +33,7 @@ ValueId Patches(GraphBuilder& g, const std::string& name, ValueId x,
                 {.kernel = size, .stride = size, .padding = 0, .bias = true});
 }
 
-// "features" alternates between what makes images smaller and stages.
+// "features" alternates between downsampling layers and stages.
 void BuildConvNext(GraphBuilder& g, const Settings& settings,
                    const Plan& plan) {
   ValueId x = ImageInput(g, settings.Int("image"));

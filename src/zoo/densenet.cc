@@ -24,7 +24,7 @@ ValueId DenseLayer(GraphBuilder& g, const std::string& name, ValueId x) {
                 kGrowth);
 }
 
-// Every layer sees what all layers before it have made.
+// Every layer has the outputs of all earlier layers as input.
 ValueId DenseBlock(GraphBuilder& g, const std::string& name, ValueId x,
                    int layers) {
   std::vector<ValueId> made = {x};

@@ -1,5 +1,5 @@
-// GPT-2 (Radford et al., 2019), named as by Hugging Face. The embedding is used
-// again, transposed, to make the logits, unless they have weights of their own.
+// GPT-2 (Radford et al., 2019) with the names of Hugging Face. The transposed
+// embedding computes the logits, unless they have their own weights.
 
 #include <numeric>
 
@@ -95,7 +95,7 @@ std::vector<Findings> ChoicesOfGpt2(const Clues& clues) {
   return HeadChoices(clues.Size(PrefixIn(clues) + "wte.weight", 1));
 }
 
-// Files of older releases hold the causal mask of every layer.
+// Files of older releases contain the causal mask of every layer.
 bool IsMask(const Tensor& tensor) {
   return tensor.name.ends_with(".attn.bias") ||
          tensor.name.ends_with(".attn.masked_bias");

@@ -1,5 +1,5 @@
-// Statements about a model's options are collected from all who make any, and
-// must agree; what is then still open is what names and shapes show, or it is
+// Collects statements about a model's options from all sources, which must
+// agree. Options that remain open are inferred from names and shapes, or
 // refused.
 
 #include <algorithm>
@@ -19,34 +19,34 @@ namespace rebasin {
 namespace zoo {
 namespace {
 
-constexpr size_t kMostListed = 16;
+constexpr size_t kMaxListed = 16;
 constexpr char kMetadata[] = "metadata";
 constexpr char kConfig[] = "config.json";
 
-// What somebody says of a model.
+// What one source says about a model.
 struct Statement {
   std::string kind;    // "", "metadata" or "config.json"
   std::string origin;  // for messages
   const Architecture* architecture = nullptr;
   Findings options = {};
-  std::string text = {};  // what was said, word by word
+  std::string text = {};  // the original text
 };
 
 std::string OfModel(const ModelSource& model) {
   return model.name.empty() ? "" : " of " + Quoted(model.name);
 }
 
-// Sizes of inputs may differ from run to run.
+// True for sizes of inputs, which may differ between runs.
 bool IsSizeOfInputs(const std::string& option) {
   return option == "image" || option == "sequence";
 }
 
-// 0 stands for a number that is derived from others.
+// 0 means that the value is derived from others.
 bool IsDerived(const Architecture& architecture, const Finding& finding) {
   return architecture.resolve && finding.value == "0";
 }
 
-// A text that stands for itself also says what it leaves at its default.
+// Metadata also specifies the defaults of options that it leaves out.
 Statement CompleteStatement(const std::string& text,
                             const std::string& origin) {
   const ModelText parsed = ParseModelText(text);
@@ -63,7 +63,7 @@ Statement CompleteStatement(const std::string& text,
   return statement;
 }
 
-// Nothing if the metadata says nothing, or nothing that can be understood while
+// Returns nothing if there is no such metadata, or if it is invalid and
 // `optional`.
 std::optional<Statement> StatementOfMetadata(const ModelSource& model,
                                              bool optional) {
@@ -82,7 +82,7 @@ std::optional<Statement> StatementOfMetadata(const ModelSource& model,
   }
 }
 
-// One for each who names an architecture; empty: nobody does.
+// Returns a statement of each source that names an architecture; may be empty.
 std::vector<Statement> NamingStatements(std::span<const ModelSource> models,
                                         const IdentifyOptions& options) {
   std::vector<Statement> statements;
@@ -111,15 +111,15 @@ const Architecture& AgreedArchitecture(std::span<const Statement> statements) {
                     Quoted(first.architecture->entry.name) + ", but " +
                     other.origin + " says " +
                     Quoted(other.architecture->entry.name),
-                "models of different architectures do not go together");
+                "models of different architectures cannot be combined");
   }
   return *first.architecture;
 }
 
-// The values of options that were stated, and by whom.
-class Stated {
+// The specified values of options, and their sources.
+class SpecifiedOptions {
  public:
-  explicit Stated(const Architecture& architecture)
+  explicit SpecifiedOptions(const Architecture& architecture)
       : architecture_(architecture) {}
 
   void Add(const Statement& statement) {
@@ -138,7 +138,7 @@ class Stated {
   void ApplyTo(Settings& settings) const {
     for (const auto& [option, said] : values_) settings.Set(option, said.value);
   }
-  // '--model says heads=3', for the first of these options that was stated.
+  // '--model says heads=3' for the first of these options that was specified.
   std::string Text(const Findings& options) const {
     for (const Finding& f : options) {
       const auto found = values_.find(f.option);
@@ -146,7 +146,7 @@ class Stated {
     }
     return "";
   }
-  // Who decided any of these options, apart from the user.
+  // The sources of these options, except the user.
   std::set<std::string> KindsFor(const Findings& options) const {
     std::set<std::string> kinds;
     for (const Finding& f : options) {
@@ -178,8 +178,8 @@ class Stated {
     throw Error(ErrorCode::kMismatch,
                 Says(finding.option, found->second) + ", but " +
                     Says(finding.option, said),
-                "models go together only if these agree; what is wrong must "
-                "be corrected where it stands");
+                "the models must agree on this; correct the metadata or "
+                "config.json that is wrong");
   }
 
   const Architecture& architecture_;
@@ -194,7 +194,7 @@ const std::string* ValueIn(const Findings& findings,
   return nullptr;
 }
 
-// A config.json that says other sizes than the weights have is not theirs.
+// A config.json with other sizes than the weights belongs to another model.
 void CheckAgainstWeights(const Statement& config, const Findings& shown) {
   for (const Finding& finding : config.options) {
     const std::string* found = ValueIn(shown, finding.option);
@@ -207,10 +207,10 @@ void CheckAgainstWeights(const Statement& config, const Findings& shown) {
   }
 }
 
-// What all models show that was not stated.
+// The options that all models show must agree, unless specified.
 void CheckShownAlike(const Findings& first, const ModelSource& first_model,
                      const Findings& other, const ModelSource& other_model,
-                     const Stated& stated) {
+                     const SpecifiedOptions& stated) {
   for (const Finding& finding : other) {
     const std::string* value = ValueIn(first, finding.option);
     if (value == nullptr || *value == finding.value ||
@@ -225,7 +225,7 @@ void CheckShownAlike(const Findings& first, const ModelSource& first_model,
   }
 }
 
-// The first options of a choice, as many as tell it from the others.
+// The first options of a choice that distinguish it from the others.
 Findings Shortened(const Findings& choice, std::span<const Findings> choices) {
   Findings shortened;
   for (const Finding& finding : choice) {
@@ -248,7 +248,7 @@ std::string ChoicesText(const Architecture& architecture,
                         std::span<const Findings> choices) {
   std::string text;
   for (size_t c = 0; c < choices.size(); ++c) {
-    if (c == kMostListed) {
+    if (c == kMaxListed) {
       return text + " and " + std::to_string(choices.size() - c) + " more";
     }
     text += (c == 0                    ? ""
@@ -270,16 +270,17 @@ std::string ChoicesText(const Architecture& architecture,
               (model.name.empty() ? "the model" : Quoted(model.name)) + " is " +
                   architecture.entry.name + ", but its weights do not show " +
                   *options.begin() + ", which its symmetries depend on",
-              std::string("say which it is: --model ") +
+              std::string("specify it: --model ") +
                   ChoicesText(architecture, choices) +
                   (architecture.config_keys.empty()
                        ? ""
                        : "; or keep the model's config.json beside it"));
 }
 
-// What was open, decided by what was stated. Empty: nothing was open.
-Findings Decided(const ModelSource& model, const Architecture& architecture,
-                 const Stated& stated) {
+// The open options, as far as they were specified; empty if none was open.
+Findings DecideOpenOptions(const ModelSource& model,
+                           const Architecture& architecture,
+                           const SpecifiedOptions& stated) {
   if (!architecture.choices) return {};
   const auto choices = architecture.choices(Clues(*model.weights));
   if (choices.empty()) return {};
@@ -297,13 +298,13 @@ Findings Decided(const ModelSource& model, const Architecture& architecture,
   return left[0];
 }
 
-// Sets what is possible; what is not shows when weights are compared.
-void SetPossible(const Findings& findings, Settings& settings) {
+// Sets valid values; others are noticed when weights are compared.
+void ApplyValidFindings(const Findings& findings, Settings& settings) {
   for (const Finding& finding : findings) {
     try {
       settings.Set(finding.option, finding.value);
     } catch (const Error&) {
-      // The tensors that say so belong to something else.
+      // The tensors with this value belong to something else.
     }
   }
 }
@@ -314,14 +315,14 @@ bool HasRelu(const Architecture& architecture, const Settings& settings) {
                      [](const Node& node) { return node.op == "Relu"; });
 }
 
-// ReLU lets units be rescaled, and other activations do not.
+// Units of ReLU can be rescaled, those of other activations cannot.
 void CheckActivations(const Architecture& architecture,
                       const Settings& settings) {
   if (!HasRelu(architecture, settings)) return;
   throw Error(ErrorCode::kMismatch,
               "weights do not show activations, on which scales and signs "
               "depend",
-              "say --model " + architecture.entry.name +
+              "give --model " + architecture.entry.name +
                   " if its activations are ReLU");
 }
 
@@ -346,8 +347,8 @@ std::vector<Companion> CompanionsIn(std::span<const ModelSource> models,
   return companions;
 }
 
-// The options that were asked for, shown or decided, in the order of the entry,
-// and others that are not at their defaults.
+// The options that were specified, shown or decided, in the order of the entry,
+// and others that differ from their defaults.
 std::string CompleteText(const Architecture& architecture,
                          const Settings& settings, const Findings& mentioned) {
   const Settings defaults(architecture.entry);
@@ -362,7 +363,8 @@ std::string CompleteText(const Architecture& architecture,
   return TextOf(architecture.entry, options);
 }
 
-// What metadata leaves to defaults it means; what a user does, he leaves open.
+// Options missing in metadata have their defaults; options missing in the
+// user's text are open.
 bool IsSame(const Statement& statement, const Settings& settings) {
   Settings said(statement.architecture->entry);
   for (const Finding& f : statement.options) said.Set(f.option, f.value);
@@ -389,11 +391,12 @@ class Identification {
       CheckShownAlike(shown_, models_[0],
                       architecture_.fit(Clues(*model.weights)), model, stated_);
     }
-    const Findings decided = Decided(models_[0], architecture_, stated_);
+    const Findings decided =
+        DecideOpenOptions(models_[0], architecture_, stated_);
     Settings settings(architecture_.entry);
-    SetPossible(shown_, settings);
+    ApplyValidFindings(shown_, settings);
     stated_.ApplyTo(settings);
-    SetPossible(decided, settings);
+    ApplyValidFindings(decided, settings);
     if (options_.scalings && naming_.empty()) {
       CheckActivations(architecture_, settings);
     }
@@ -419,7 +422,7 @@ class Identification {
     }
   }
 
-  // As it was said, where that says all.
+  // The original text if it is complete.
   std::string Text(const Settings& settings, const Findings& decided) const {
     for (const Statement& statement : naming_) {
       if (IsSame(statement, settings)) return statement.text;
@@ -433,7 +436,7 @@ class Identification {
   const IdentifyOptions& options_;
   const std::vector<Statement> naming_;
   const Architecture& architecture_;
-  Stated stated_;
+  SpecifiedOptions stated_;
   const Findings shown_;
 };
 
@@ -442,7 +445,7 @@ class Identification {
 
 namespace {
 
-// The models with `prefix` taken off the names of their tensors.
+// Identifies the models with `prefix` removed from all tensor names.
 IdentifiedModel IdentifyWithout(const std::string& prefix,
                                 std::span<const ModelSource> models,
                                 const IdentifyOptions& options) {
@@ -464,7 +467,7 @@ IdentifiedModel IdentifyWithout(const std::string& prefix,
   return found;
 }
 
-// What the names of all models start with.
+// The common prefix of the names of all models.
 std::string CommonPrefix(std::span<const ModelSource> models) {
   std::string prefix = WrapperPrefix(*models[0].weights, kAnyWrapper);
   for (const ModelSource& model : models) {
@@ -476,9 +479,9 @@ std::string CommonPrefix(std::span<const ModelSource> models) {
 
 }  // namespace
 
-// Some architectures have such prefixes for names of their own, so that the
-// shortest that fits is taken. If none does, the first that comes near enough
-// to be named says why.
+// In some architectures such prefixes are part of the names, so the shortest
+// prefix that fits is used. If none fits, the error is that of the first one
+// that is close to an architecture.
 IdentifiedModel IdentifyModel(std::span<const ModelSource> models,
                               const IdentifyOptions& options) {
   const std::string prefix = CommonPrefix(models);

@@ -35,7 +35,7 @@ ValueId Linear(GraphBuilder& g, const std::string& name, ValueId x,
   std::vector<ValueId> operands = {x, weight};
   if (bias) operands.push_back(g.Weight(name + ".bias", {outputs}));
   if (is_matrix) return g.Add("Gemm", operands, {{"transB", int64_t{1}}});
-  // What exporters write for more axes than two.
+  // Exporters write this for more than two axes.
   const ValueId y = g.Add("MatMul", {x, Transpose(g, weight, {1, 0})});
   return bias ? Plus(g, y, operands.back()) : y;
 }

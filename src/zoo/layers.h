@@ -1,6 +1,5 @@
-// Layers as PyTorch names them, over a GraphBuilder. Each takes the name of the
-// layer, and calls its weights NAME.weight, NAME.bias and so on; sizes of
-// inputs are read off the value that goes in.
+// Layers with the names of PyTorch, over a GraphBuilder. The weights of a layer
+// are NAME.weight, NAME.bias and so on; input sizes come from the input value.
 
 #ifndef REBASIN_ZOO_LAYERS_H_
 #define REBASIN_ZOO_LAYERS_H_
@@ -32,19 +31,21 @@ ValueId Linear(GraphBuilder& g, const std::string& name, ValueId x,
                int64_t outputs, bool bias = true);
 
 ValueId BatchNorm2d(GraphBuilder& g, const std::string& name, ValueId x);
-// Over the last axis.
+// Normalises over the last axis.
 ValueId LayerNorm(GraphBuilder& g, const std::string& name, ValueId x,
                   double epsilon = 1e-5);
-// Over the channels of images, at each position by itself.
+// Normalises over the channels of images, at each position separately.
 ValueId LayerNorm2d(GraphBuilder& g, const std::string& name, ValueId x,
                     double epsilon = 1e-5);
-// Each channel of each image by itself.
+// Normalises each channel of each image separately.
 ValueId InstanceNorm2d(GraphBuilder& g, const std::string& name, ValueId x);
-// In groups of channels; 0: up to eight groups, of two channels at least.
-// Throws Error(kUsage) if the groups do not divide the channels.
+// Normalises groups of channels; 0: up to eight groups, of two channels at
+// least. Throws Error(kUsage) if the number of groups does not divide the
+// channels.
 ValueId GroupNorm2d(GraphBuilder& g, const std::string& name, ValueId x,
                     int64_t groups = 0);
-// Over the last axis, spelt out as exporters do.
+// Normalises over the last axis, written as separate operators like exporters
+// do.
 ValueId RmsNorm(GraphBuilder& g, const std::string& name, ValueId x,
                 double epsilon = 1e-5);
 
@@ -57,12 +58,13 @@ ValueId GeluTanh(GraphBuilder& g, ValueId x);  // the approximation by tanh
 ValueId MaxPool2d(GraphBuilder& g, ValueId x, int64_t kernel, int64_t stride,
                   int64_t padding = 0);
 ValueId AveragePool2d(GraphBuilder& g, ValueId x, int64_t kernel);
-ValueId GlobalAveragePool2d(GraphBuilder& g, ValueId x);  // sizes stay, as 1
-ValueId Flatten(GraphBuilder& g, ValueId x);  // all axes but the first
-// Both of the above: one number a channel.
+// keeps both axes, with size 1
+ValueId GlobalAveragePool2d(GraphBuilder& g, ValueId x);
+ValueId Flatten(GraphBuilder& g, ValueId x);  // all axes except the first
+// GlobalAveragePool2d and Flatten: one number for each channel.
 ValueId PoolAll(GraphBuilder& g, ValueId x);
 
-// Rows of the weight NAME.weight, one for each index.
+// Returns row `index` of the weight NAME.weight for each index.
 ValueId Embedding(GraphBuilder& g, const std::string& name, ValueId indices,
                   int64_t rows, int64_t width);
 
@@ -70,7 +72,7 @@ ValueId Plus(GraphBuilder& g, ValueId x, ValueId y);
 ValueId Times(GraphBuilder& g, ValueId x, ValueId y);
 ValueId Scaled(GraphBuilder& g, ValueId x, double factor);
 ValueId Transpose(GraphBuilder& g, ValueId x, std::vector<int64_t> order);
-// 0 keeps a size, -1 takes what is left.
+// 0 keeps a size, -1 is inferred.
 ValueId Reshape(GraphBuilder& g, ValueId x, std::vector<int64_t> sizes);
 // Indices [begin, end) of one axis.
 ValueId Slice(GraphBuilder& g, ValueId x, int64_t axis, int64_t begin,

@@ -1,5 +1,5 @@
-// Llama (Touvron et al., 2023), named as by Hugging Face: RMS norms, rotary
-// positions, grouped queries, a gated MLP, no biases.
+// Llama (Touvron et al., 2023) with the names of Hugging Face: RMS norms,
+// rotary positions, grouped queries, a gated MLP, no biases.
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ std::string LayerName(int64_t layer) { return kLayers + std::to_string(layer); }
 // Models up to 2048 wide have heads of 64, wider ones of 128.
 int64_t UsualHeadSize(int64_t width) { return width <= 2048 ? 64 : 128; }
 
-struct Shared {  // by all layers
+struct Shared {  // shared by all layers
   int64_t heads, kv_heads, head_size, mlp;
   ValueId mask, cosines, sines;
 };
@@ -31,8 +31,8 @@ ValueId Dense(GraphBuilder& g, const std::string& name, ValueId x,
   return Linear(g, name, x, outputs, /*bias=*/false);
 }
 
-// [position, size]: `function` of the angle of each position and pair of
-// units. Unit i is paired with unit i + size / 2.
+// [position, size]: `function` of the angle of each position and pair of units.
+// Unit i is paired with unit i + size / 2.
 ValueId AngleTable(GraphBuilder& g, int64_t sequence, int64_t size,
                    double theta, double (*function)(double)) {
   const double pairs = static_cast<double>(size) / 2;
@@ -48,7 +48,7 @@ ValueId AngleTable(GraphBuilder& g, int64_t sequence, int64_t size,
       MakeArray(Kind::kFloat, {sequence, size}, std::move(table)));
 }
 
-// (x, y) becomes (x cos - y sin, y cos + x sin) for each pair of units.
+// Rotates each pair: (x, y) becomes (x cos - y sin, y cos + x sin).
 ValueId Rotated(GraphBuilder& g, ValueId x, const Shared& shared) {
   const int64_t size = g.shape(x).back();
   const ValueId first = Slice(g, x, 3, 0, size / 2);
@@ -57,7 +57,7 @@ ValueId Rotated(GraphBuilder& g, ValueId x, const Shared& shared) {
   return Plus(g, Times(g, x, shared.cosines), Times(g, turned, shared.sines));
 }
 
-// Each head as often as there are queries for it.
+// Repeats each head for all of its queries.
 ValueId Repeated(GraphBuilder& g, ValueId x, int64_t times) {
   if (times == 1) return x;
   const Shape shape = g.shape(x);
@@ -100,7 +100,8 @@ ValueId Block(GraphBuilder& g, const std::string& name, ValueId x,
 }
 
 void ResolveLlama(Settings& settings) {
-  // A size of heads that is not width / heads goes with their number.
+  // A head size other than width / heads must be given together with the
+  // number.
   if (settings.Int("head_dim") == 0) {
     ResolveHeads(settings, UsualHeadSize(settings.Int("width")));
   } else if (settings.Int("heads") == 0) {
@@ -154,14 +155,15 @@ Findings FitLlama(const Clues& clues) {
           {"tie", !clues.Has(head) || clues.AreEqual(head, embedding)}};
 }
 
-// The size of heads that a table of rotations shows; 0: there is none.
+// The head size that a table of rotations shows; 0 if there is none.
 int64_t SizeByTable(const Clues& clues) {
   const int64_t of_layer = clues.Size(LayerName(0) + ".self_attn" + kTable, 0);
   const int64_t of_model = clues.Size(std::string("model") + kTable, 0);
   return 2 * std::max(of_layer, of_model);
 }
 
-// Rotations pair units, so heads have even sizes; queries share keys evenly.
+// Rotations pair units, so head sizes are even; each key has the same number of
+// queries.
 std::vector<Findings> ChoicesOfLlama(const Clues& clues) {
   const std::string attention = LayerName(0) + ".self_attn.";
   const int64_t width = clues.Size(std::string(kEmbedding) + ".weight", 1);
@@ -169,7 +171,7 @@ std::vector<Findings> ChoicesOfLlama(const Clues& clues) {
   const int64_t k = clues.Size(attention + "k_proj.weight", 0);
   const int64_t known = SizeByTable(clues);
   std::vector<Findings> choices;
-  for (int64_t heads = 1; heads <= std::min(q, kMostHeads); ++heads) {
+  for (int64_t heads = 1; heads <= std::min(q, kMaxHeads); ++heads) {
     const int64_t size = q / heads;
     if (q % heads != 0 || size % 2 != 0 || (known > 0 && size != known) ||
         k == 0 || k % size != 0 || q % k != 0) {
@@ -188,7 +190,7 @@ std::vector<std::pair<std::string, std::string>> StoredTies(
       {std::string(kHead) + ".weight", std::string(kEmbedding) + ".weight"}};
 }
 
-// Files of older releases hold the speeds of the rotations.
+// Files of older releases contain the frequencies of the rotations.
 bool IsTable(const Tensor& tensor) { return tensor.name.ends_with(kTable); }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // PyTorch's LSTM over tokens or vectors, and a dense layer on its last output.
-// ONNX stacks the gates in another order than PyTorch; the weights are cut and
-// put together again, as exporters do.
+// ONNX stacks the gates in another order than PyTorch, so the weights are split
+// and concatenated again, as exporters do.
 
 #include "zoo/architecture.h"
 #include "zoo/attention.h"
@@ -9,7 +9,7 @@
 namespace rebasin::zoo {
 namespace {
 
-// Where ONNX's gates i, o, f, c stand among PyTorch's i, f, g, o.
+// Positions of ONNX's gates i, o, f, c among PyTorch's i, f, g, o.
 constexpr int64_t kGateOrder[] = {0, 3, 1, 2};
 
 ValueId ReorderGates(GraphBuilder& g, ValueId stacked, int64_t units) {
@@ -31,7 +31,7 @@ ValueId Stack(GraphBuilder& g, const std::vector<ValueId>& directions) {
 }
 
 struct Operands {
-  std::vector<ValueId> inputs, states, biases;  // one a direction
+  std::vector<ValueId> inputs, states, biases;  // one for each direction
 };
 
 void AddDirection(GraphBuilder& g, const std::string& suffix, int64_t inputs,
@@ -48,7 +48,7 @@ void AddDirection(GraphBuilder& g, const std::string& suffix, int64_t inputs,
   operands.biases.push_back(Concat(g, {input_bias, state_bias}, 0));
 }
 
-// From and to [position, batch, features].
+// Input and output are [position, batch, features].
 ValueId Layer(GraphBuilder& g, int64_t layer, ValueId x, int64_t units,
               bool bidirectional) {
   const std::string suffix = "_l" + std::to_string(layer);

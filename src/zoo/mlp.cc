@@ -1,4 +1,4 @@
-// Dense layers: in a chain, and as residual blocks.
+// Dense layers, in a chain and as residual blocks.
 
 #include "zoo/architecture.h"
 #include "zoo/layers.h"
@@ -6,7 +6,7 @@
 namespace rebasin::zoo {
 namespace {
 
-// fc1, fc2, ... or the positions in a Sequential, where activations count.
+// fc1, fc2, ... or indices in a Sequential, which include activations.
 std::string LayerName(const std::string& names, int64_t layer) {
   return names == "fc" ? "fc" + std::to_string(layer + 1)
                        : std::to_string(2 * layer);

@@ -1,5 +1,5 @@
-// MobileNetV2 (Sandler et al., 2018), as torchvision builds and names it; with
-// squeeze-and-excitation in its blocks, where wanted.
+// MobileNetV2 (Sandler et al., 2018), as torchvision builds and names it,
+// optionally with squeeze-and-excitation in its blocks.
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ ValueId SqueezeExcite(GraphBuilder& g, const std::string& name, ValueId x) {
   return Times(g, x, scale);
 }
 
-// Widen, convolve each channel by itself, narrow.
+// Expand, convolve each channel separately, project.
 ValueId Block(GraphBuilder& g, const std::string& name, ValueId x,
               const Stage& stage, int64_t stride, bool squeeze) {
   int next = 0;

@@ -34,7 +34,8 @@ Graph WithPrefix(const Graph& graph, const std::string& prefix) {
 
 Graph FitNames(const Graph& graph, const Checkpoint& weights) {
   std::string prefix = WrapperPrefix(weights, kAnyWrapper);
-  // Longer ones first: "model.model.layers" may be a wrapped "model.layers".
+  // Tries longer prefixes first: "model.model.layers" may be a wrapped
+  // "model.layers".
   while (!AnyFits(graph, weights, prefix)) {
     if (prefix.empty()) return graph;
     prefix.pop_back();

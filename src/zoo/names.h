@@ -1,4 +1,4 @@
-// Names of a graph's weights and of a file that was saved through a wrapper.
+// Adapts the names of a graph's weights to files saved through a wrapper.
 
 #ifndef REBASIN_ZOO_NAMES_H_
 #define REBASIN_ZOO_NAMES_H_
@@ -8,9 +8,9 @@
 
 namespace rebasin::zoo {
 
-// The graph with its weights called as in the checkpoint: if all names there
-// start with what wrappers leave ("module.", "_orig_mod.", "model.") and none
-// is a name of the graph, the graph's get the prefix that makes them fit.
+// Returns the graph with the weight names of the checkpoint. If all names there
+// have a prefix of a wrapper ("module.", "_orig_mod.", "model.") and none is a
+// name of the graph, the graph's names get the fitting prefix.
 Graph FitNames(const Graph& graph, const Checkpoint& weights);
 
 }  // namespace rebasin::zoo

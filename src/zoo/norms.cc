@@ -8,7 +8,7 @@
 namespace rebasin::zoo {
 namespace {
 
-constexpr int64_t kMostGroups = 1024;
+constexpr int64_t kMaxGroups = 1024;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ ZooOption Norm(std::vector<std::string> words) {
 }
 
 ZooOption NormGroups() {
-  return Number("groups", 0, 0, kMostGroups,
+  return Number("groups", 0, 0, kMaxGroups,
                 "of norm=group; 0: up to 8, of two channels at least");
 }
 
@@ -37,8 +37,7 @@ std::vector<Findings> NormChoices(const Clues& clues, const std::string& name,
     return {};
   }
   std::vector<Findings> choices = {{{"norm", "layer"}}, {{"norm", "instance"}}};
-  for (int64_t groups = 1; groups <= std::min(channels, kMostGroups);
-       ++groups) {
+  for (int64_t groups = 1; groups <= std::min(channels, kMaxGroups); ++groups) {
     if (channels % groups != 0) continue;
     choices.push_back({{"norm", "group"}, {"groups", groups}});
   }

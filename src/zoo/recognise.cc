@@ -1,7 +1,7 @@
-// Every architecture reads its options off a few characteristic tensors; the
-// graph that these options make is then compared with the checkpoint, tensor
-// by tensor. So one graph is built for each architecture whose characteristic
-// tensors are there at all.
+// Every architecture infers its options from a few characteristic tensors. The
+// graph with these options is compared with the checkpoint, tensor by tensor.
+// So a graph is built only for architectures whose characteristic tensors
+// exist.
 
 #include "zoo/recognise.h"
 
@@ -14,13 +14,14 @@
 namespace rebasin::zoo {
 namespace {
 
-// Below this share of equal tensors, naming a nearest one helps nobody.
+// With a smaller share of equal tensors, naming the nearest architecture would
+// not help.
 constexpr double kNear = 0.1;
 
 struct Candidate {
   const Architecture* architecture;
   std::string text;        // "resnet20:width=1"
-  std::string difference;  // the first one; empty: it fits
+  std::string difference;  // the first one; empty if it fits
   double agreement = 0;    // share of the tensors that fit
 };
 
@@ -40,14 +41,14 @@ bool IsStoredTie(const Tensor& tensor, const Architecture& architecture,
   });
 }
 
-bool MayBeExtra(const Tensor& tensor, const Architecture& architecture,
-                const Settings& settings, const Checkpoint& model) {
+bool IsOptionalTensor(const Tensor& tensor, const Architecture& architecture,
+                      const Settings& settings, const Checkpoint& model) {
   return !IsArithmetic(tensor.dtype) ||
          (architecture.is_buffer && architecture.is_buffer(tensor)) ||
          IsStoredTie(tensor, architecture, settings, model);
 }
 
-// Notes the first difference only; counts what agrees.
+// Stores the first difference and counts agreements.
 class Comparison {
  public:
   void Agree() { ++agreeing_; }
@@ -81,13 +82,13 @@ Comparison Compare(const Graph& graph, const Checkpoint& model,
   }
   for (const Tensor& tensor : model.tensors()) {
     if (graph.FindWeight(tensor.name) != kNoValue) continue;
-    if (MayBeExtra(tensor, architecture, settings, model)) continue;
+    if (IsOptionalTensor(tensor, architecture, settings, model)) continue;
     comparison.Differ("tensor " + Quoted(tensor.name) + " is not part of it");
   }
   return comparison;
 }
 
-// Any of what is left open has the same names and shapes.
+// All open options have the same names and shapes, so any of them will do.
 Findings ShownOrPossible(const Architecture& architecture, const Clues& clues) {
   Findings findings = architecture.fit(clues);
   if (!architecture.choices) return findings;
@@ -97,7 +98,7 @@ Findings ShownOrPossible(const Architecture& architecture, const Clues& clues) {
   return findings;
 }
 
-// Nothing if the findings are impossible for the architecture.
+// Returns nothing if the findings are impossible for the architecture.
 std::optional<Candidate> TryFit(const Architecture& architecture,
                                 const Checkpoint& model) {
   const Findings findings = ShownOrPossible(architecture, Clues(model));
@@ -114,12 +115,12 @@ std::optional<Candidate> TryFit(const Architecture& architecture,
   }
 }
 
-// "rename a to b, c to d", as options or, for many, with the way to get them.
+// "rename a to b, c to d" as options, or for many names how to get them.
 std::string RenamesText(const NameSuggestion& suggestion) {
-  constexpr size_t kMostAsOptions = 8;
+  constexpr size_t kMaxAsOptions = 8;
   std::string text = "its shapes are those of " + suggestion.model +
                      "; if it is one, name its tensors so: ";
-  if (suggestion.renames.size() > kMostAsOptions) {
+  if (suggestion.renames.size() > kMaxAsOptions) {
     const auto& [from, to] = suggestion.renames[0];
     return text + "--names FILE with lines such as " + from + "=" + to +
            " (rebasin inspect MODEL --suggest-names prints them)";
@@ -135,7 +136,7 @@ std::string HintFor(const Checkpoint& model,
                     std::span<const Architecture> architectures) {
   const auto suggestion = SuggestNames(model, architectures);
   return suggestion ? RenamesText(*suggestion)
-                    : "none is near; rebasin zoo lists them";
+                    : "no architecture is similar; rebasin zoo lists them";
 }
 
 [[noreturn]] void FailNoneFits(const Checkpoint& model,
@@ -176,7 +177,7 @@ const Architecture& Recognise(const Checkpoint& model,
     throw Error(ErrorCode::kMismatch,
                 "more than one architecture fits: " + fitting[0].text +
                     " and " + fitting[1].text,
-                "say which one it is");
+                "specify one");
   }
   return *fitting[0].architecture;
 }

@@ -1,4 +1,4 @@
-// Which architecture a checkpoint belongs to.
+// Recognises the architecture of a checkpoint.
 
 #ifndef REBASIN_ZOO_RECOGNISE_H_
 #define REBASIN_ZOO_RECOGNISE_H_
@@ -13,20 +13,20 @@
 
 namespace rebasin::zoo {
 
-// Says that names and shapes are those of no architecture.
+// Names and shapes fit no architecture.
 class NoArchitectureFits : public Error {
  public:
   using Error::Error;
 };
 
-// Whether the names and shapes of the model are those of the architecture; the
-// text of its options then.
+// If the model has the names and shapes of the architecture, returns the text
+// of its options.
 std::optional<std::string> FitExactly(const Architecture& architecture,
                                       const Checkpoint& model);
 
-// The architecture whose names and shapes the model has, for some values of
-// its options. Throws NoArchitectureFits, an Error(kMismatch), if there is
-// none, Error(kMismatch) if there is more than one.
+// Returns the architecture that has the model's names and shapes for some
+// options. Throws NoArchitectureFits, an Error(kMismatch), if there is none,
+// and Error(kMismatch) if there is more than one.
 const Architecture& Recognise(const Checkpoint& model,
                               std::span<const Architecture> architectures);
 

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kChannels = 16;
 constexpr int kStages = 3;
 
-// Every second pixel, and zeros for the channels that are new: no weights.
+// Every second pixel, with zeros for new channels: no weights.
 ValueId ShortcutA(GraphBuilder& g, ValueId x, int64_t channels) {
   const std::vector<ValueId> operands = {x, g.Ints({0, 0}),
                                          g.Ints({INT64_MAX, INT64_MAX}),
@@ -86,7 +86,7 @@ ZooEntry Entry(const std::string& layers) {
 }
 
 Architecture ResNet(int layers) {
-  // Two convolutions a block, the first one, and the dense layer.
+  // Two convolutions for each block, plus the first one and the dense layer.
   const int blocks = (layers - 2) / (2 * kStages);
   return {.entry = Entry(std::to_string(layers)),
           .build =

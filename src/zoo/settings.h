@@ -1,4 +1,4 @@
-// The options of an architecture, and values for all of them.
+// Values for all options of an architecture.
 
 #ifndef REBASIN_ZOO_SETTINGS_H_
 #define REBASIN_ZOO_SETTINGS_H_
@@ -25,18 +25,18 @@ ZooOption Classes(int64_t default_value);
 ZooOption Image(int64_t default_value);
 ZooOption Sequence();
 
-// Refers to the entry, which must outlive it.
+// Refers to the entry, which must outlive the object.
 class Settings {
  public:
   explicit Settings(const ZooEntry& entry);  // all defaults
 
-  // Throws Error(kUsage) if there is no such option, or it cannot have this
+  // Throws Error(kUsage) if the option does not exist or does not allow this
   // value.
   void Set(const std::string& option, const std::string& value);
 
   const std::string& Text(std::string_view option) const;
   int64_t Int(std::string_view option) const;
-  // Of all options, by name.
+  // The values of all options, by name.
   const std::map<std::string, std::string, std::less<>>& values() const {
     return values_;
   }
@@ -44,7 +44,7 @@ class Settings {
     return Text(option) == value;
   }
 
-  // For options that do not go with each other.
+  // Makes an Error(kUsage) for options that contradict each other.
   Error Bad(const std::string& message) const;
 
  private:

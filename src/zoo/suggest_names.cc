@@ -13,17 +13,17 @@
 namespace rebasin::zoo {
 namespace {
 
-// Beyond so many layers there is no search for an order.
-constexpr size_t kMostInChain = 200;
-constexpr int kMostSteps = 10000;
+// With more layers, no order is searched.
+constexpr size_t kMaxInChain = 200;
+constexpr int kMaxSteps = 10000;
 
-// What layers call their tensors, in the order in which they are paired.
+// Names of tensors within layers, in the order in which they are paired.
 constexpr std::array<std::string_view, 6> kRoles = {
     "weight", "w", "bias", "b", "running_mean", "running_var"};
 
 struct Member {
   std::string name;
-  std::string role;  // in small letters
+  std::string role;  // in lower case
   Shape shape;
 };
 
@@ -40,7 +40,8 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// "encoder.0.weight" is the weight of "encoder.0", "W_2" that of "2".
+// Splits a name: "encoder.0.weight" is the weight of "encoder.0", "W_2" that of
+// "2".
 std::pair<std::string, std::string> LayerAndRole(const std::string& name) {
   const size_t dot = name.find_last_of('.');
   if (dot != std::string::npos) {
@@ -87,7 +88,7 @@ bool NaturallyBefore(std::string_view x, std::string_view y) {
   return x.size() < y.size();
 }
 
-// In the order in which layers first appear.
+// Collects layers in the order of their first appearance.
 class Layers {
  public:
   void Add(const std::string& name, const Shape& shape) {
@@ -120,7 +121,7 @@ std::vector<Layer> LayersOf(const Graph& graph) {
   return layers.Take();
 }
 
-// In natural order. Counters and other integers are nobody's weights.
+// The layers in natural order. Integers such as counters are skipped.
 std::vector<Layer> LayersOf(const Checkpoint& model) {
   Layers layers;
   for (const Tensor& tensor : model.tensors()) {
@@ -133,19 +134,19 @@ std::vector<Layer> LayersOf(const Checkpoint& model) {
   return found;
 }
 
-// Orders dense layers such that each takes what the one before it gives; among
-// those that fit, the first in natural order.
+// Orders dense layers so that the output of each fits the input of the next;
+// takes the first such order by name.
 class ChainSearch {
  public:
   explicit ChainSearch(const std::vector<Layer>& layers)
       : layers_(layers), used_(layers.size(), false) {}
 
-  // Empty: there is no such order, or it takes long to find.
+  // Empty if there is no such order, or the search takes too long.
   std::vector<Layer> Run() {
     const bool dense = std::all_of(
         layers_.begin(), layers_.end(),
         [](const Layer& layer) { return layer.members[0].shape.size() == 2; });
-    if (!dense || layers_.size() > kMostInChain || !Extend()) return {};
+    if (!dense || layers_.size() > kMaxInChain || !Extend()) return {};
     std::vector<Layer> chain;
     for (const size_t at : order_) chain.push_back(layers_[at]);
     return chain;
@@ -163,7 +164,7 @@ class ChainSearch {
     if (order_.size() == layers_.size()) return true;
     for (size_t next = 0; next < layers_.size(); ++next) {
       if (!Fits(next)) continue;
-      if (++steps_ > kMostSteps) return false;
+      if (++steps_ > kMaxSteps) return false;
       used_[next] = true;
       order_.push_back(next);
       if (Extend()) return true;
@@ -179,7 +180,7 @@ class ChainSearch {
   int steps_ = 0;
 };
 
-// Nothing if the options are not possible together.
+// Returns nothing if the options exclude each other.
 std::optional<std::vector<Layer>> LayersWith(const Architecture& architecture,
                                              const Findings& options) {
   Settings settings(architecture.entry);
@@ -191,8 +192,9 @@ std::optional<std::vector<Layer>> LayersWith(const Architecture& architecture,
   }
 }
 
-// The options with which the architecture has as many layers: its depth, where
-// it has one, follows from how many layers each unit of depth adds.
+// Sets the depth, if the architecture has this option, so that it has this
+// number of layers: the depth follows from the number of layers that each unit
+// of depth adds.
 Findings WithDepth(const Architecture& architecture, Findings options,
                    size_t layers) {
   const auto count = [&](int64_t depth) -> int64_t {
@@ -229,7 +231,7 @@ std::vector<Findings> Variants(const Architecture& architecture) {
 
 using Renames = std::vector<std::pair<std::string, std::string>>;
 
-// Nothing if one layer has more tensors than the other.
+// Returns nothing if one layer has more tensors than the other.
 std::optional<Renames> Paired(std::span<const Layer> from,
                               std::span<const Layer> to) {
   if (from.size() != to.size()) return std::nullopt;
@@ -243,7 +245,7 @@ std::optional<Renames> Paired(std::span<const Layer> from,
   return renames;
 }
 
-// Nothing if the new names are not distinct from what is left.
+// Returns nothing if a new name is already in use.
 std::optional<Checkpoint> Renamed(const Checkpoint& model,
                                   const Renames& renames) {
   const std::map<std::string, std::string> names(renames.begin(),

@@ -1,5 +1,5 @@
-// Names for models whose tensors have the shapes of an architecture, but other
-// names.
+// Suggests names for models that have the shapes of an architecture but other
+// tensor names.
 
 #ifndef REBASIN_ZOO_SUGGEST_NAMES_H_
 #define REBASIN_ZOO_SUGGEST_NAMES_H_
@@ -14,7 +14,7 @@ namespace rebasin::zoo {
 
 // Pairs the layers of the model, in the natural order of their names and in the
 // order in which outputs fit inputs, with the layers of each architecture.
-// Nothing if no pairing has the right shapes.
+// Returns nothing if no pairing has equal shapes.
 std::optional<NameSuggestion> SuggestNames(
     const Checkpoint& model, std::span<const Architecture> architectures);
 

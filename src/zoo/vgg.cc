@@ -1,5 +1,5 @@
-// VGG (Simonyan and Zisserman, 2014), named as in torchvision. The head for
-// CIFAR is one dense layer over the pooled channels.
+// VGG (Simonyan and Zisserman, 2014) with the names of torchvision. The head
+// for CIFAR is one dense layer over the pooled channels.
 
 #include <algorithm>
 
@@ -10,11 +10,11 @@
 namespace rebasin::zoo {
 namespace {
 
-// How many convolutions there are before each of the five poolings.
+// The number of convolutions before each of the five poolings.
 using Stages = std::vector<int>;
 constexpr int64_t kChannels[] = {64, 128, 256, 512, 512};
 
-// The numbers of the layers count everything in the Sequential "features".
+// Layers are numbered by their index in the Sequential "features".
 class Features {
  public:
   Features(GraphBuilder& g, const Settings& settings)
@@ -67,7 +67,7 @@ void BuildVgg(GraphBuilder& g, const Settings& settings, const Stages& stages) {
 
 Findings FitVgg(const Clues& clues) {
   const bool cifar = clues.Has("classifier.weight");
-  // The second layer is a norm if it has a vector of weights.
+  // The second layer is a norm if its weight is a vector.
   const bool norm = clues.Size("features.1.weight", 0) > 0;
   const bool batch = clues.Has("features.1.running_mean");
   const int64_t channels =

@@ -16,7 +16,7 @@ constexpr char kLayers[] = "encoder.layers.encoder_layer_";
 
 std::string LayerName(int64_t layer) { return kLayers + std::to_string(layer); }
 
-// [batch, position, width]: one position a patch.
+// [batch, position, width]: one position for each patch.
 ValueId Patches(GraphBuilder& g, ValueId images, int64_t patch, int64_t width) {
   const ValueId x =
       Conv2d(g, "conv_proj", images, width,
@@ -24,7 +24,7 @@ ValueId Patches(GraphBuilder& g, ValueId images, int64_t patch, int64_t width) {
   return Transpose(g, Reshape(g, x, {0, width, -1}), {0, 2, 1});
 }
 
-// The class token, once for each of the images in `x`, before the patches.
+// Adds the class token before the patches of each image in `x`.
 ValueId WithClassToken(GraphBuilder& g, ValueId x) {
   g.SetScope("class_token");
   const int64_t width = g.shape(x).back();
@@ -43,7 +43,7 @@ ValueId WithPositions(GraphBuilder& g, ValueId x) {
   return Plus(g, x, g.Weight("encoder.pos_embedding", sizes));
 }
 
-// torch's MultiheadAttention, which has names of its own.
+// torch's MultiheadAttention, which has different names.
 ValueId SelfAttention(GraphBuilder& g, const std::string& name, ValueId x,
                       int64_t heads) {
   g.SetScope(name);

@@ -27,7 +27,7 @@ std::vector<Architecture> Collect() {
   return all;
 }
 
-// Cuts what stands before the first `separator` off the front of `text`.
+// Removes the text up to the first `separator` from `text` and returns it.
 std::string CutFront(std::string_view& text, char separator) {
   const size_t at = std::min(text.find(separator), text.size());
   std::string front(text.substr(0, at));

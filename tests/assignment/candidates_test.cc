@@ -29,7 +29,7 @@ TEST(Candidates, AnswerLikeWholeRowsWhilePricesRiseAndFall) {
       prices[static_cast<size_t>(found.column)] += 0.125f;
       if (step % 500 != 499) continue;
       for (size_t j = 0; j < size; ++j) prices[j] -= j % 2 == 0 ? 0.25f : 0;
-      candidates.PricesFell(0.25f);
+      candidates.OnPricesLowered(0.25f);
     }
   }
 }

@@ -270,7 +270,7 @@ TEST(Diff, ComparesWhatItDoesNotRecogniseAsItIs) {
   const Outcome run = folder.Run({"diff", "x.safetensors", "y.safetensors"});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.out, HasSubstr("the models differ"));
-  EXPECT_THAT(run.err, HasSubstr("compared as they are"));
+  EXPECT_THAT(run.err, HasSubstr("compared without alignment"));
 }
 
 TEST(Merge, RecognisesTheModelsWithoutBeingTold) {

@@ -187,7 +187,7 @@ std::vector<Row> NpzRows() {
   return {
       Npz("N12_Sound", NpzWith({}), 0),
       Npz("N12_Text", NpzWith({{.name = "README", .content = "hello"}}), 0,
-          "entry \"README\" is no array, and is left out"),
+          "entry \"README\" is not an array, and is skipped"),
       Npz("N12_OtherArray", NpzWith({{.name = "z.npy", .content = array}}), 0),
       Npz("N12_Folder", NpzWith({{.name = "folder/", .content = ""}}), 0),
       Npz("N12_Parent", NpzWith({{.name = "../x.npy", .content = array}}), 3,

@@ -324,7 +324,7 @@ TEST(GitFilters, AFilterThatLosesBytesIsAConflict) {
   repository.ExpectGit({"config", "filter.z.clean", "head -c 1000"});
   const Outcome run = repository.Git({"merge", "side"});
   EXPECT_NE(run.exit_code, 0) << run.out;
-  EXPECT_THAT(run.err, HasSubstr("does not give back what it was given"));
+  EXPECT_THAT(run.err, HasSubstr("does not restore what it stored"));
 }
 
 }  // namespace

@@ -84,7 +84,8 @@ TEST(GitThreeWay, TheOutputTellsTheRuleAndTheReason) {
   const Outcome run = line.Git({"revert", "--no-edit", "v2"});
   EXPECT_THAT(run.out + run.err,
               HasSubstr("three-way: ours + (theirs - base) (ours changed by"));
-  EXPECT_THAT(run.out + run.err, HasSubstr("one line of training"));
+  EXPECT_THAT(run.out + run.err,
+              HasSubstr("both models are close to the base"));
 }
 
 // Models of an architecture: a base and two sides trained from it.

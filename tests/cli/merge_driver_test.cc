@@ -89,7 +89,7 @@ TEST(MergeDriver, G01_BrokenPointersAreAConflict) {
 
 TEST(MergeDriver, HintsNameNoOptionThatTheDriverRefuses) {
   const Versions versions;
-  versions.ExpectConflict("keep the tensors alone", {"--key", "state_dict"});
+  versions.ExpectConflict("keep only the tensors", {"--key", "state_dict"});
   const std::string array("\x93NUMPY\x01\x00", 8);
   const std::string header =
       "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }";
@@ -183,7 +183,7 @@ TEST(MergeDriver, NoDictionaryWithinAFileIsTaken) {
       {{"0", SixFloats()}});
   versions.Write("ours", file);
   versions.Write("theirs", file);
-  versions.ExpectConflict("keep the tensors alone");
+  versions.ExpectConflict("keep only the tensors");
 }
 
 class MergeDriverFormats : public ::testing::TestWithParam<const char*> {};

@@ -82,7 +82,7 @@ TEST(Prefix, OfOneModelAloneDoesNotMatter) {
   const Outcome run = RunIn(folder, {"merge", "a.safetensors", "b.npz",
                                      "--model", "auto", "-o", "m.safetensors"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(run.says("\"module.\", which is taken off")) << run.err;
+  EXPECT_TRUE(run.says("\"module.\", which is removed")) << run.err;
 }
 
 TEST(Prefix, StaysInFilesThatAreOnlyRead) {

@@ -87,7 +87,7 @@ TEST(Ranges, X15_OppositeModelsHaveNoArc) {
   const Outcome run = folder.Run(args);
   EXPECT_EQ(run.exit_code, 4) << run.err;
   EXPECT_TRUE(run.says("opposite")) << run.err;
-  EXPECT_TRUE(run.says("--method linear")) << run.err;
+  EXPECT_TRUE(run.says("--interpolation linear")) << run.err;
   EXPECT_FALSE(std::filesystem::exists(folder / "m.safetensors"));
 }
 

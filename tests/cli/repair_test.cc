@@ -34,8 +34,8 @@ TEST(Repair, TriesAllThatAppliesAndKeepsTheBest) {
   const TrainedFolder folder;
   const Outcome run = folder.Run(kMerge + kDigits);
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  for (const char* part : {"tried on 287 examples held back", "none", "repair",
-                           "rescale", "bias", "kept: "}) {
+  for (const char* part : {"compared on 287 held-out examples", "none",
+                           "repair", "rescale", "bias", "kept: "}) {
     EXPECT_THAT(run.out, HasSubstr(part));
   }
   EXPECT_THAT(run.out, Not(HasSubstr("\nbn ")));

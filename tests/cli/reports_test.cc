@@ -39,7 +39,7 @@ TEST(Reports, CommandsWritePages) {
     EXPECT_EQ(again.exit_code, 2) << again.out;
   }
   EXPECT_THAT(ReadAll(folder.path() / "0.html"),
-              HasSubstr("What stays in its place"));
+              HasSubstr("Fixed axes, and why"));
 }
 
 TEST(Reports, OtherEndingsAreRefusedBeforeTheWork) {

@@ -119,7 +119,7 @@ TEST(Augmenter, FlipMirrorsTheRows) {
 
 TEST(DrawMap, RotatesAndResizesAroundTheCentre) {
   const Augmentation augmentation = {
-      .least_scale = 0.5, .most_scale = 2, .degrees = 90};
+      .min_scale = 0.5, .max_scale = 2, .degrees = 90};
   for (uint64_t seed = 0; seed < 50; ++seed) {
     const AffineMap map = DrawMap(augmentation, 9, 5, seed);
     EXPECT_NEAR(map.xx * 4 + map.xy * 2 + map.x0, 4, 1e-12);
@@ -132,7 +132,7 @@ TEST(DrawMap, RotatesAndResizesAroundTheCentre) {
 
 TEST(DrawMap, CropStaysWithinTheResizedImage) {
   const Augmentation augmentation = {
-      .least_scale = 1.25, .most_scale = 1.25, .crop = true};
+      .min_scale = 1.25, .max_scale = 1.25, .crop = true};
   double least = 9, most = 0;
   for (uint64_t seed = 0; seed < 500; ++seed) {
     const AffineMap map = DrawMap(augmentation, 10, 10, seed);
@@ -164,9 +164,9 @@ TEST(Augmenter, RefusesWhatCannotBeDone) {
   ExpectError(ErrorCode::kUsage, {"[12]", "no images"},
               [&] { make({.flip = true}, {12}); });
   for (const Augmentation& bad :
-       {Augmentation{.least_scale = 0}, Augmentation{.least_scale = 2},
+       {Augmentation{.min_scale = 0}, Augmentation{.min_scale = 2},
         Augmentation{.degrees = -1}, Augmentation{.degrees = std::nan("")},
-        Augmentation{.most_scale = INFINITY}}) {
+        Augmentation{.max_scale = INFINITY}}) {
     ExpectError(ErrorCode::kUsage, {"augmentation"}, [&] {
       make(bad, {1, 2, 2});
     });

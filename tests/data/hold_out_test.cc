@@ -29,30 +29,30 @@ std::set<float> Numbers(const Dataset& data) {
 TEST(HeldOut, IsNotTrainedOn) {
   const HeldOut parts = HoldOut(Numbered(100), 30, false, 1);
   EXPECT_EQ(parts.train.size(), 70);
-  EXPECT_EQ(parts.judge.size(), 30);
+  EXPECT_EQ(parts.held_out.size(), 30);
   std::set<float> all = Numbers(parts.train);
-  all.merge(Numbers(parts.judge));
+  all.merge(Numbers(parts.held_out));
   EXPECT_EQ(all.size(), 100u);
 }
 
 TEST(HeldOut, IsChosenBySeed) {
   const auto judged = [](uint64_t seed) {
-    return Numbers(HoldOut(Numbered(100), 30, false, seed).judge);
+    return Numbers(HoldOut(Numbered(100), 30, false, seed).held_out);
   };
   EXPECT_EQ(judged(1), judged(1));
   EXPECT_NE(judged(1), judged(2));
 }
 
 TEST(HeldOut, IsATenthByDefaultAndAtMost5000) {
-  EXPECT_EQ(HoldOut(Numbered(200), 0, false, 1).judge.size(), 20);
-  EXPECT_EQ(HoldOut(Numbered(5), 0, false, 1).judge.size(), 1);
-  EXPECT_EQ(HoldOut(Numbered(60000), 0, false, 1).judge.size(), 5000);
+  EXPECT_EQ(HoldOut(Numbered(200), 0, false, 1).held_out.size(), 20);
+  EXPECT_EQ(HoldOut(Numbered(5), 0, false, 1).held_out.size(), 1);
+  EXPECT_EQ(HoldOut(Numbered(60000), 0, false, 1).held_out.size(), 5000);
 }
 
 TEST(HeldOut, MakesFullBatchesWhereTheyCount) {
   const HeldOut parts = HoldOut(Numbered(2000), 620, true, 1);
   EXPECT_EQ(parts.batch_size, 250);
-  EXPECT_EQ(parts.judge.size(), 500);
+  EXPECT_EQ(parts.held_out.size(), 500);
   EXPECT_EQ(parts.train.size(), 1500);
   EXPECT_EQ(HoldOut(Numbered(200), 62, true, 1).batch_size, 62);
 }
@@ -73,8 +73,8 @@ TEST(HeldOut, HoldsEachClassInProportion) {
   const Dataset data("sorted", {1}, std::move(values), std::move(labels), 3);
   const HeldOut parts = HoldOut(data, 100, false, 4);
   std::vector<int> counts(3);
-  for (int64_t i = 0; i < parts.judge.size(); ++i) {
-    ++counts[parts.judge.label(i)];
+  for (int64_t i = 0; i < parts.held_out.size(); ++i) {
+    ++counts[parts.held_out.label(i)];
   }
   EXPECT_EQ(counts, (std::vector<int>{10, 30, 60}));
 }

@@ -80,8 +80,8 @@ TEST(ReadNpz, N12_WarnsOfEntriesThatAreNoArrays) {
   EXPECT_EQ(examples.bytes.size(), 2u);
   EXPECT_THAT(
       warnings,
-      ElementsAre("the file: entry \"README\" is no array, and is left out",
-                  "the file: entry \".npy\" is no array, and is left out"));
+      ElementsAre("the file: entry \"README\" is not an array, and is skipped",
+                  "the file: entry \".npy\" is not an array, and is skipped"));
 }
 
 TEST(ReadNpz, N15_TakesTwoBytesForBfloat16IfAsked) {

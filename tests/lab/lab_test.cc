@@ -43,7 +43,8 @@ TEST(LabTest, NetworksAreTrainedOnce) {
 TEST(LabTest, KeptEpochsAreThoseOfTheTraining) {
   const TempDir folder;
   Lab lab(SmallLab(folder));
-  const auto models = lab.TrainKeeping(lab.Mnist(), SmallTraining(), {1, 3});
+  const auto models =
+      lab.TrainWithCheckpoints(lab.Mnist(), SmallTraining(), {1, 3});
   ASSERT_EQ(models.size(), 2u);
   EXPECT_FALSE(SameContent(models[0], models[1]));
   EXPECT_TRUE(SameContent(models[1], lab.Train(lab.Mnist(), SmallTraining())));
@@ -68,14 +69,14 @@ TEST(LabTest, MeasurementsAreRemembered) {
   int measured = 0;
   const auto measure = [&] { return Json(++measured); };
   Lab lab(SmallLab(folder));
-  EXPECT_EQ(lab.Once("a / b", measure), 1);
-  EXPECT_EQ(Lab(SmallLab(folder)).Once("a / b", measure), 1);
-  EXPECT_EQ(lab.Once("a _ b 2", measure), 2);
+  EXPECT_EQ(lab.Memoized("a / b", measure), 1);
+  EXPECT_EQ(Lab(SmallLab(folder)).Memoized("a / b", measure), 1);
+  EXPECT_EQ(lab.Memoized("a _ b 2", measure), 2);
   LabOptions seeded = SmallLab(folder);
   seeded.run.seed = 9;
-  EXPECT_EQ(Lab(seeded).Once("a / b", measure), 3);
+  EXPECT_EQ(Lab(seeded).Memoized("a / b", measure), 3);
   lab.CleanUp();
-  EXPECT_EQ(lab.Once("a / b", measure), 4);
+  EXPECT_EQ(lab.Memoized("a / b", measure), 4);
 }
 
 TEST(LabTest, MissingDataIsAnErrorThatSaysWhatToDo) {

@@ -19,16 +19,16 @@ Pair SmallPair(Lab& lab) {
 
 // What `rebasin match` does with its defaults, on as many examples.
 Alignment ByDefault(Lab& lab, const Pair& pair, const std::string& method,
-                    const Looks& looks) {
+                    const EvaluationSizes& sizes) {
   const Structure structure = DescribeStructure({.model = pair.model});
   const Model a{.weights = pair.a, .structure = structure},
       b{.weights = pair.b, .structure = structure};
   DataAlignOptions options;
   options.method = method;
-  options.examples = SelectFirst(pair.task->data.train, looks.match_examples);
+  options.examples = SelectFirst(pair.task->data.train, sizes.match_examples);
   options.normalization = pair.task->normalization;
   options.straight_through = DefaultsFor(*a.graph()).options;
-  options.straight_through->max_epochs = looks.ste_epochs;
+  options.straight_through->max_epochs = sizes.ste_epochs;
   return AlignWithData(a, b, options, lab.QuietRun()).match.alignment;
 }
 
@@ -36,14 +36,14 @@ TEST(LabTest, AlignsAsTheCommandDoes) {
   const TempDir folder;
   Lab lab(SmallLab(folder));
   const Pair pair = SmallPair(lab);
-  const Looks looks{.match_examples = 300, .ste_epochs = 2};
+  const EvaluationSizes sizes{.match_examples = 300, .ste_epochs = 2};
   const std::pair<Method, const char*> methods[] = {
       {Method::kActivations, "activations"},
       {Method::kWeights, "weights"},
       {Method::kStraightThrough, "ste"}};
   for (const auto& [method, name] : methods) {
-    EXPECT_EQ(MatchBy(lab, pair, method, looks).ToJson("x"),
-              ByDefault(lab, pair, name, looks).ToJson("x"))
+    EXPECT_EQ(MatchBy(lab, pair, method, sizes).ToJson("x"),
+              ByDefault(lab, pair, name, sizes).ToJson("x"))
         << name;
   }
 }

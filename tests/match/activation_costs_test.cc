@@ -54,7 +54,7 @@ std::vector<float> Permuted(const std::vector<float>& values,
       std::vector<TensorSymmetry>{{.name = "tap", .axes = axes}});
   const Checkpoint moved = testing::ReferencePermute(
       Checkpoint({MakeTensor("tap", ShapeOf(axes), values)}),
-      alignment.For(symmetry));
+      alignment.WithSymmetry(symmetry));
   const auto floats = FloatsInPlace(*moved.Find("tap"));
   return {floats.begin(), floats.end()};
 }

@@ -26,7 +26,7 @@ struct Planted : ManyPlanted {
 ManyOptions Method(ManyMethod method) {
   ManyOptions options;
   options.method = method;
-  options.smallest_gain = 0;
+  options.min_gain = 0;
   return options;
 }
 
@@ -322,7 +322,7 @@ TEST(MatchMany, GoesOnUntilNothingMovesIfAsked) {
   const ManyResult far = MatchMany(planted.models, planted.symmetry,
                                    Method(ManyMethod::kMergeMany));
   ManyOptions early;
-  early.smallest_gain = 0.2;
+  early.min_gain = 0.2;
   const ManyResult near = MatchMany(planted.models, planted.symmetry, early);
   EXPECT_TRUE(near.converged);
   EXPECT_LT(near.rounds, far.rounds);

@@ -134,7 +134,7 @@ TEST_P(Planted, SignsAreFittedToGivenPermutations) {
       a, b, symmetry_,
       [&](const Checkpoint& x, const Checkpoint& y, const SymmetryPtr& plain) {
         EXPECT_TRUE(plain->scalings().empty());
-        Alignment truth = hidden_.Inverse().For(plain);
+        Alignment truth = hidden_.Inverse().WithSymmetry(plain);
         return MatchResult{truth, DescribeAlignment(x, y, truth)};
       });
   EXPECT_LT(LargestDifference(a, Permute(b, found.alignment)), 1e-5);

@@ -38,7 +38,7 @@ TEST(SinkhornRebasin, GivesTheSameForAnyNumberOfThreads) {
 TEST(SinkhornRebasin, RefusesUnitsWithinUnits) {
   const auto attention = testing::GroupedQueryAttention(8, 2, 2, 4);
   ExpectError(ErrorCode::kUnsupported,
-              {"does not permute inside of other units"},
+              {"cannot permute groups inside other groups"},
               [&] { MatchPlanted(attention, Alignment(attention), 1); });
 }
 

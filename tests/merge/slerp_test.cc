@@ -46,8 +46,8 @@ TEST(Slerp, IsLinearForParallelAndZeroVectorsAndSingleNumbers) {
 }
 
 TEST(Slerp, OppositeVectorsAreRefused) {
-  ExpectError(ErrorCode::kMismatch, {"\"w\"", "opposite", "--method linear"},
-              [] {
+  ExpectError(ErrorCode::kMismatch,
+              {"\"w\"", "opposite", "--interpolation linear"}, [] {
                 Slerp({2, 4}, {-2, -4}, 0.25);
               });
 }

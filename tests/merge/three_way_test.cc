@@ -47,7 +47,7 @@ TEST(ThreeWay, FindsWhatOneModelHasChangedAlone) {
   const Checkpoint ours = Numbers({2, 1, 2, 1});
   const Checkpoint theirs = Numbers({1, 3, 3, 1});
   const std::vector<MergeInput> models = {{&ours}, {&theirs}};
-  EXPECT_EQ(ChangedAlone(models, {&base}), (Taken{{"a", 0}, {"b", 1}}));
+  EXPECT_EQ(TensorsChangedByOne(models, {&base}), (Taken{{"a", 0}, {"b", 1}}));
 }
 
 TEST(ThreeWay, TakesItAndMixesTheRest) {
@@ -56,7 +56,7 @@ TEST(ThreeWay, TakesItAndMixesTheRest) {
   const Checkpoint theirs = Numbers({1, 3, 3, 1});
   const std::vector<MergeInput> models = {{&ours}, {&theirs}};
   const Checkpoint merged =
-      Merge(models, {.taken = ChangedAlone(models, {&base})});
+      Merge(models, {.copied = TensorsChangedByOne(models, {&base})});
   EXPECT_EQ(ValueOf(merged, "a"), 2);
   EXPECT_EQ(ValueOf(merged, "b"), 3);
   EXPECT_EQ(ValueOf(merged, "c"), 2.5);
@@ -68,7 +68,7 @@ TEST(ThreeWay, WhatTheBaseDoesNotHaveIsMixed) {
   const Checkpoint ours = Numbers({1, 1, 1});
   const Checkpoint theirs = Numbers({2, 2, 2});
   const std::vector<MergeInput> models = {{&ours}, {&theirs}};
-  EXPECT_EQ(ChangedAlone(models, {&base}), (Taken{{"a", 1}}));
+  EXPECT_EQ(TensorsChangedByOne(models, {&base}), (Taken{{"a", 1}}));
 }
 
 TEST(ThreeWay, OfManyModelsTheOneThatChangedATensorGivesIt) {
@@ -76,7 +76,7 @@ TEST(ThreeWay, OfManyModelsTheOneThatChangedATensorGivesIt) {
   const Checkpoint a = Numbers({1, 2}), b = Numbers({1, 1}),
                    c = Numbers({5, 2});
   const std::vector<MergeInput> models = {{&a}, {&b}, {&c}};
-  EXPECT_EQ(ChangedAlone(models, {&base}), (Taken{{"a", 2}}));
+  EXPECT_EQ(TensorsChangedByOne(models, {&base}), (Taken{{"a", 2}}));
 }
 
 TEST(ThreeWay, ComparesModelsAsTheyAreAligned) {
@@ -86,9 +86,9 @@ TEST(ThreeWay, ComparesModelsAsTheyAreAligned) {
   const Checkpoint moved = Permute(base, alignment.Inverse());
   const Checkpoint ours = testing::RandomModel(*symmetry, 3);
   const std::vector<MergeInput> models = {{&ours}, {&moved, &alignment}};
-  const Taken taken = ChangedAlone(models, {&base});
+  const Taken taken = TensorsChangedByOne(models, {&base});
   EXPECT_EQ(taken.size(), base.tensors().size());
-  EXPECT_TRUE(SameContent(Merge(models, {.taken = taken}), ours));
+  EXPECT_TRUE(SameContent(Merge(models, {.copied = taken}), ours));
 }
 
 TEST(ThreeWay, CountersComeFromWhoCounted) {
@@ -96,7 +96,7 @@ TEST(ThreeWay, CountersComeFromWhoCounted) {
       theirs({Counter("n", 2)});
   const std::vector<MergeInput> models = {{&ours}, {&theirs}};
   int warnings = 0;
-  const MergeOptions options{.taken = ChangedAlone(models, {&base})};
+  const MergeOptions options{.copied = TensorsChangedByOne(models, {&base})};
   const rebasin::Run run{.warn = [&](const std::string&) { ++warnings; }};
   EXPECT_TRUE(SameContent(Merge(models, options, run), theirs));
   EXPECT_EQ(warnings, 0);
@@ -106,15 +106,16 @@ TEST(ThreeWay, WhatIsNotFiniteIsRefusedAllTheSame) {
   const Checkpoint base = Numbers({1}), ours = Numbers({1}),
                    theirs = Numbers({std::nanf("")});
   const std::vector<MergeInput> models = {{&ours}, {&theirs}};
-  ExpectError(ErrorCode::kBadInput, {"model 2", "\"a\""},
-              [&] { Merge(models, {.taken = ChangedAlone(models, {&base})}); });
+  ExpectError(ErrorCode::kBadInput, {"model 2", "\"a\""}, [&] {
+    Merge(models, {.copied = TensorsChangedByOne(models, {&base})});
+  });
 }
 
 TEST(ThreeWay, RefusesToTakeFromModelsThatAreNotThere) {
   const Checkpoint a = Numbers({1}), b = Numbers({2});
   const std::vector<MergeInput> models = {{&a}, {&b}};
   ExpectError(ErrorCode::kUsage, {"\"a\"", "model 3 of 2"}, [&] {
-    Merge(models, {.taken = {{"a", 2}}});
+    Merge(models, {.copied = {{"a", 2}}});
   });
 }
 
@@ -197,7 +198,7 @@ TEST(Delta, ChangesMadeOnBothSidesAreKeptOnce) {
   const Checkpoint base = Numbers({1, 1, 1}), ours = Numbers({2, 2, 1}),
                    theirs = Numbers({2, 3, 1});
   const std::vector<MergeInput> models = {{&ours}, {&theirs}};
-  EXPECT_EQ(ChangedAlike(models, {&base}), (Taken{{"a", 0}}));
+  EXPECT_EQ(TensorsChangedAlike(models, {&base}), (Taken{{"a", 0}}));
 }
 
 TEST(Delta, RefusesABaseOfAnotherStructure) {

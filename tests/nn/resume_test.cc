@@ -178,24 +178,24 @@ TEST_F(Interrupted, RefusesAStateWithoutTheOptimizersMemory) {
 
 TEST_F(Interrupted, RefusesProgressThatIsNone) {
   Rewrite([](auto& metadata, auto&) { metadata["rebasin.progress"] = "{"; });
-  ExpectRefused(ErrorCode::kBadInput, {"where training stands"});
+  ExpectRefused(ErrorCode::kBadInput, {"not a complete state of a training"});
 }
 
 TEST_F(Interrupted, RefusesStepsThatAreNoNumber) {
   SetProgress("steps", "three");
-  ExpectRefused(ErrorCode::kBadInput, {"where training stands"});
+  ExpectRefused(ErrorCode::kBadInput, {"not a complete state of a training"});
 }
 
 TEST_F(Interrupted, RefusesProgressThatCannotBe) {
   SetProgress("batch", -1);
-  ExpectRefused(ErrorCode::kBadInput, {"where training stands"});
+  ExpectRefused(ErrorCode::kBadInput, {"not a complete state of a training"});
   SetProgress("batch", 6);  // of five
-  ExpectRefused(ErrorCode::kBadInput, {"where training stands"});
+  ExpectRefused(ErrorCode::kBadInput, {"not a complete state of a training"});
 }
 
 TEST_F(Interrupted, RefusesAnEpochThatCannotBe) {
   SetProgress("epoch", -3);
-  ExpectRefused(ErrorCode::kBadInput, {"where training stands"});
+  ExpectRefused(ErrorCode::kBadInput, {"not a complete state of a training"});
 }
 
 TEST(Resume, RefusesWhereThereIsNoState) {

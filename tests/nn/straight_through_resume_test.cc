@@ -34,7 +34,7 @@ struct Matching {
   StraightThroughOptions options = {.learning_rate = 0.02,
                                     .batch_size = 20,
                                     .max_epochs = 4,
-                                    .held_back = 20,
+                                    .held_out = 20,
                                     .evaluate_every = 3,
                                     .projection_share = 0.3};
   rebasin::Run run = {.threads = 1, .seed = 4};

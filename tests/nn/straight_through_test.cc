@@ -52,7 +52,7 @@ StraightThroughOptions Short() {
   StraightThroughOptions options{.learning_rate = 3e-3,
                                  .batch_size = 50,
                                  .max_epochs = 3,
-                                 .held_back = 300,
+                                 .held_out = 300,
                                  .evaluate_every = 10};
   return options;
 }
@@ -283,7 +283,7 @@ TEST(StraightThrough, WorksWithBatchNorm) {
   const auto start = Alignment::Random(symmetry, 7);
   StraightThroughOptions options = Short();
   options.start = &start;
-  options.held_back = 120;
+  options.held_out = 120;
   const auto run = [&](const Checkpoint& model) {
     return MatchStraightThrough(graph, model, b, symmetry, data.train, options);
   };
@@ -335,8 +335,8 @@ TEST(StraightThrough, RefusesOptionsThatCannotBeMeant) {
   refuse("evaluations", [](Options& o) { o.evaluate_every = -1; });
   refuse("patience", [](Options& o) { o.patience = -1; });
   refuse("projection", [](Options& o) { o.projection_share = 0; });
-  refuse("hold back", [](Options& o) { o.held_back = 1437; });
-  refuse("held back", [](Options& o) { o.held_back = -1; });
+  refuse("hold out", [](Options& o) { o.held_out = 1437; });
+  refuse("held-out", [](Options& o) { o.held_out = -1; });
 }
 
 TEST(StraightThrough, RefusesDataThatDoesNotFit) {

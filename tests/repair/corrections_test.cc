@@ -117,7 +117,7 @@ TEST(Corrections, RejectModelsThatDoNotFit) {
     Apply(Layer(), {site, {1, 1}, {}});
   });
   site.scaled = {};
-  ExpectError(ErrorCode::kUsage, {"no weights"}, [&] {
+  ExpectError(ErrorCode::kUsage, {"without weights"}, [&] {
     Apply(Layer(), {site, {1, 1}, {}});
   });
 }

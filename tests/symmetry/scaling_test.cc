@@ -68,10 +68,10 @@ TEST(Scalings, AlignmentsWithoutThemStayVersionOne) {
 
 TEST(Scalings, ForKeepsFactorsOfTheSameScalings) {
   const Alignment alignment = Alignment::Random(Good(), 7);
-  EXPECT_EQ(alignment.For(Good()), alignment);
+  EXPECT_EQ(alignment.WithSymmetry(Good()), alignment);
   const auto plain =
       std::make_shared<const Symmetry>(Good()->WithoutScalings());
-  EXPECT_FALSE(alignment.For(plain).HasFactors());
+  EXPECT_FALSE(alignment.WithSymmetry(plain).HasFactors());
 }
 
 TEST(Scalings, InversesUndoAnyFactors) {

@@ -176,10 +176,10 @@ TEST(RecogniseModel, NamesTheNearestAndItsFirstDifference) {
 }
 
 TEST(RecogniseModel, RefusesWhatIsNearNothing) {
-  ExpectError(ErrorCode::kMismatch, {"none is near"},
+  ExpectError(ErrorCode::kMismatch, {"no architecture is similar"},
               [] { RecogniseModel(Checkpoint()); });
   const Checkpoint other({Zeros("a", {2}), Zeros("conv1.weight", {})});
-  ExpectError(ErrorCode::kMismatch, {"none is near"},
+  ExpectError(ErrorCode::kMismatch, {"no architecture is similar"},
               [&] { RecogniseModel(other); });
 }
 
@@ -191,7 +191,7 @@ TEST(RecogniseModel, SurvivesSizesThatNothingHas) {
        Zeros("encoder.layers.encoder_layer_0.ln_1.weight", {0}),
        Zeros("model.embed_tokens.weight", {0, kHuge}),
        Zeros("model.layers.0.self_attn.rotary_emb.inv_freq", {kHuge, 0})});
-  ExpectError(ErrorCode::kMismatch, {"none is near"},
+  ExpectError(ErrorCode::kMismatch, {"no architecture is similar"},
               [&] { RecogniseModel(strange); });
 }
 

@@ -1,10 +1,14 @@
-// Aligning two models with data: the methods of rebasin/align.h that need some.
+// Aligns two models by a method that may need example data: activation
+// matching, the straight-through estimator, simulated annealing, or the best of
+// several. The methods and their names are those of rebasin/align.h.
 //
 //   const rebasin::ModelData data = rebasin::OpenDataFor({}, "mnist", "");
-//   const auto found = rebasin::AlignWithData(
+//   const rebasin::DataAlignResult found = rebasin::AlignWithData(
 //       models[0], models[1],
 //       {.method = "ste", .examples = data.Calibration(10000),
 //        .normalization = data.normalization});
+//   const rebasin::Checkpoint moved =
+//       rebasin::Permute(models[1].weights, found.match.alignment);
 
 #ifndef REBASIN_NN_ALIGN_H_
 #define REBASIN_NN_ALIGN_H_
@@ -22,65 +26,88 @@
 
 namespace rebasin {
 
-// Options of one method that are not set are those of DefaultsFor.
+// Options for all methods. Each method reads `method`, `match` and its own
+// section; unset options of "ste" take the values of DefaultsFor(graph).
 struct DataAlignOptions {
+  // A name from AlignMethods().
   std::string method = "activations";
+  // How weights are matched, in the method itself or for its start.
   MatchOptions match = {};
+  // The training or calibration examples. Methods with needs_labels require
+  // labels. May be empty for methods that need no data.
   Dataset examples = {};
+  // Must be the normalization that the models were trained with.
   Normalization normalization = {};
   ComputeOptions compute = {};
 
-  // For activations.
+  // "activations": how units are compared, and the share, from 0 to below 1,
+  // that weights have in the comparison (unset: 0).
   ActivationCost cost = ActivationCost::kCorrelation;
   std::optional<double> weight_share = {};
 
-  // For ste; its `start`, `match`, `compute` and `normalization` are set from
-  // what stands here. `start_method` is any other method.
+  // "ste". The fields `start`, `match`, `compute` and `normalization` of
+  // `straight_through` are ignored: the fields of this struct are used.
   std::optional<StraightThroughOptions> straight_through = {};
+  // The method that finds the start alignment; any but "ste".
   std::optional<std::string> start_method = {};
-  const Alignment* start = nullptr;  // instead of a method
+  // Starts from this alignment instead, if not null. Must outlive the call.
+  const Alignment* start = nullptr;
 
-  // For annealing; likewise.
+  // "annealing". `compute` and `normalization` are taken from this struct.
   AnnealingOptions annealing = {};
 };
 
-// What suits a network. Weights that BatchNorm rescales say less about units
-// than activations do: straight-through matching then starts where those put
-// it, and stays near (measured in docs/results.md).
+// Good straight-through options for a network. In networks with BatchNorm,
+// activations identify units better than weights do, so matching starts from an
+// alignment by activations and uses smaller steps (measurements in
+// docs/results.md).
 struct StraightThroughDefaults {
   StraightThroughOptions options = {};
   std::string start_method = "weights";
-  double weight_share = 0;  // of a start by activations
+  // The share of weights if start_method is "activations".
+  double weight_share = 0;
 };
+// Never throws. Depends only on whether the graph has BatchNorm.
 StraightThroughDefaults DefaultsFor(const Graph& graph);
 
-// One way that "best" has tried.
+// One candidate that the method "best" evaluated.
 struct TriedAlignment {
   std::string name;  // "weights", "activations", "both"
-  double loss = 0;   // half-way, on held-out examples
+  double loss = 0;   // of the midpoint, on held-out examples
 };
 
 struct DataAlignResult {
   MatchResult match;
-  bool interrupted = false;  // the state is kept; there may be better to come
-  int64_t examples = 0;      // that were used
-  std::vector<TriedAlignment> tried = {};  // by "best"
-  bool has_labels = true;  // "best" goes by weights without labels
+  // Run::stop ended the search early. The alignment is the best one so far, and
+  // the state file, if there is one, allows a resume.
+  bool interrupted = false;
+  int64_t examples = 0;                    // examples used
+  std::vector<TriedAlignment> tried = {};  // for "best"
+  // False if "best" fell back to weight matching because there were no labels.
+  bool has_labels = true;
+  // Details of "ste" and "annealing".
   std::optional<StraightThroughResult> straight_through = {};
   std::optional<AnnealingResult> annealing = {};
 };
 
-// Any method of AlignMethods(). The models must have a graph, A's, for those
-// that need data. Throws Error(kUsage) if there is none or no such method,
-// and what the methods throw.
+// Aligns `b` to `a` by any method of AlignMethods(). Uses A's graph and
+// symmetry; if the symmetry has scalings, they are fitted as well.
+//
+// Throws Error(kUsage) if the method does not exist or needs a graph that the
+// model does not have, and what the method throws. Costs between seconds
+// (activations: one pass over the data for each model) and hours (ste: several
+// epochs of training). The same inputs, options and seed give the same result.
 DataAlignResult AlignWithData(const Model& a, const Model& b,
                               const DataAlignOptions& options,
                               const Run& run = {});
 
-// Matches one model to the mean of others by activations: a step of MergeMany.
-// The mean of networks with BatchNorm gets statistics of its own first.
-ManyStep StepWithData(const std::shared_ptr<const Graph>& graph,
-                      const DataAlignOptions& options, const Run& run = {});
+// Returns a step for ManyOptions::step that matches by activations instead of
+// weights. If the graph has BatchNorm, the statistics of the mean model are
+// recalculated before each step. Takes the `examples`, `cost`, `weight_share`,
+// `compute` and `normalization` of `options`; the step keeps copies of all
+// arguments.
+ManyStep ActivationStep(const std::shared_ptr<const Graph>& graph,
+                        const DataAlignOptions& options, const Run& run = {});
 
 }  // namespace rebasin
 

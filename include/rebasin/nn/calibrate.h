@@ -1,5 +1,12 @@
-// Correcting a merged network by what it does on data: its BatchNorm statistics
-// anew, or the scale and mean of its activations as those of its parents.
+// Corrects a merged network by running it on data: recalculates its BatchNorm
+// statistics, or restores the scale and mean of its activations (REPAIR).
+//
+//   const rebasin::Checkpoint repaired = rebasin::RecalculateBatchNorm(
+//       graph, merged, data.Calibration(10000),
+//       {.normalization = data.normalization});
+//
+// Repair in rebasin/nn/repair.h calls these functions by name, and can choose
+// between them. No function here needs labels or changes its arguments.
 
 #ifndef REBASIN_NN_CALIBRATE_H_
 #define REBASIN_NN_CALIBRATE_H_
@@ -14,32 +21,41 @@
 
 namespace rebasin {
 
+// Options of both functions.
 struct CalibrateOptions {
+  // Device and precision.
   ComputeOptions compute = {};
+  // Must be the normalization that the models were trained with.
   Normalization normalization = {};
+  // Examples in each batch; smaller batches give noisier BatchNorm statistics.
   int64_t batch_size = 250;
 };
 
-// Running means and variances measured anew: the plain average over batches of
-// what each batch has while all BatchNorms use the batch's own. No labels are
-// needed. Throws Error(kUnsupported) if the graph has no BatchNorm.
+// Returns `model` with recalculated running means and variances. The network is
+// run once over `data` with batch statistics; each running value becomes the
+// plain average over the batches. All other tensors share their bytes with
+// `model`. Throws Error(kUnsupported) if the graph has no BatchNorm whose
+// statistics are weights, Error(kMismatch) if the data or the model does not
+// fit the graph.
 Checkpoint RecalculateBatchNorm(const std::shared_ptr<const Graph>& graph,
                                 const Checkpoint& model, const Dataset& data,
                                 const CalibrateOptions& options = {},
                                 const Run& run = {});
 
 enum class ActivationRepair {
-  // REPAIR (Jordan et al. 2023): every channel of every site gets the mean and
-  // the deviation that its parents have on average.
+  // REPAIR (Jordan et al. 2023): at every site, each channel gets the mean and
+  // the standard deviation that the parents have on average.
   kRepair,
-  // The deviation only: activations are scaled and not shifted.
+  // The standard deviation only: activations are scaled but not shifted.
   kRescale,
 };
 
-// The merge of `models` with `shares`, corrected at all sites of the graph
-// (RepairSites) but its outputs. The models must be aligned. Sites without a
-// bias are scaled only. Throws Error(kUnsupported) if there are no sites,
-// Error(kMismatch) if models and shares do not fit.
+// Returns `merged`, the merge of `models` with `shares`, with the activations
+// corrected at all sites of the graph (RepairSites) except its outputs.
+// `models` must be aligned to each other. Sites without a bias are scaled only.
+// Runs every model over `data` once, and `merged` once or more. Throws
+// Error(kUnsupported) if the graph has no sites, Error(kMismatch) if the
+// numbers of models and shares differ or the data does not fit the graph.
 Checkpoint RepairActivations(const std::shared_ptr<const Graph>& graph,
                              const Checkpoint& merged,
                              std::span<const Checkpoint> models,

@@ -1,12 +1,16 @@
-// Activation matching: finds the alignment of model B under which its units do
-// on data what model A's units do (Git Re-Basin, section 3.1).
+// Activation matching (Git Re-Basin, section 3.1): finds the alignment of model
+// B under which its units respond to data as model A's units do.
 //
-// Both networks run over the data once. Wherever a value carries a group into
-// the next layer, after the nonlinearity, the units of A are compared with
-// those of B; every example, and every position of an image, is a sample. A
-// group that is carried by several values, as a residual stream, is matched by
-// all of them together. Unlike in weight matching no group needs to know about
-// another, so the best alignment is found exactly.
+//   const rebasin::MatchResult found = rebasin::MatchActivations(
+//       graph, a, b, data.Calibration(10000),
+//       {.normalization = data.normalization});
+//
+// Both networks run over the data once. The units of A and B are compared where
+// their activations enter the next layer, after the nonlinearity. Every example
+// counts as a sample, and so does every position of an image. If several values
+// carry a group, as in a residual stream, their statistics are added. In
+// contrast to weight matching, no group depends on another, so the optimum is
+// found exactly.
 
 #ifndef REBASIN_NN_MATCH_ACTIVATIONS_H_
 #define REBASIN_NN_MATCH_ACTIVATIONS_H_
@@ -23,26 +27,29 @@
 
 namespace rebasin {
 
+// Options of MatchActivations.
 struct MatchActivationsOptions {
+  // How the activations of two units are compared.
   ActivationCost cost = ActivationCost::kCorrelation;
-  // What the weights say counts too, with this share, from 0 to below 1. The
-  // costs then depend on each other, and are searched as `match` says.
+  // The share of weights in the comparison, from 0 to below 1. Above 0 the
+  // groups depend on each other, and the search of `match` is used.
   double weight_share = 0;
   MatchOptions match = {};
   ComputeOptions compute = {};
+  // Must be the normalization that the models were trained with.
   Normalization normalization = {};
-  int64_t batch_size = 0;  // 0: one whose activations fit the cache
+  int64_t batch_size = 0;  // 0: chosen so that activations fit the cache
 };
 
-// The symmetry is the one that the graph has (Discover). No labels are needed.
-// Groups that no value carries, if there are such, are matched by weights, the
-// others given. Memory: one matrix of doubles a group, and for each thread one
-// of floats and a batch's activations. The same result for any number of
-// threads.
+// Matches B to A modulo the symmetry that Discover finds in `graph`. Needs no
+// labels. Groups that no value carries are matched by weights, given the
+// others.
 //
-// Throws Error(kMismatch) if the models differ in structure or the data does
-// not fit the graph or is empty, Error(kBadInput) if activations are not
-// finite, Error(kUnsupported) if the graph cannot be run.
+// Memory: one matrix of doubles for each group, and for each thread one matrix
+// of floats and the activations of a batch. The result is the same for any
+// number of threads. Throws Error(kMismatch) if the models differ in structure,
+// or the data does not fit the graph or is empty; Error(kBadInput) if
+// activations are not finite; Error(kUnsupported) if the graph cannot be run.
 MatchResult MatchActivations(const std::shared_ptr<const Graph>& graph,
                              const Checkpoint& a, const Checkpoint& b,
                              const Dataset& data,

@@ -1,8 +1,13 @@
-// Repairing a merged network, by name of the method; or by what is best on data
-// that was held out.
+// Repairs a merged network by a named method, or by the method that is best on
+// held-out data.
 //
 //   const rebasin::MergedModel merged{graph, {a, moved_b}, {0.5, 0.5}, mean};
-//   const auto repaired = rebasin::Repair(merged, {.calibration = images});
+//   const rebasin::RepairResult repaired = rebasin::Repair(
+//       merged, {.calibration = data.Calibration(10000),
+//                .normalization = data.normalization});
+//   rebasin::SaveModel(repaired.model, "merged.safetensors");
+//
+// The table of methods, RepairMethods(), is in rebasin/repair.h.
 
 #ifndef REBASIN_NN_REPAIR_H_
 #define REBASIN_NN_REPAIR_H_
@@ -17,42 +22,55 @@
 
 namespace rebasin {
 
-// A merge, and what it was made of.
+// A merged network and its parents.
 struct MergedModel {
   std::shared_ptr<const Graph> graph = {};
-  std::vector<Checkpoint> models = {};  // aligned
-  std::vector<double> shares = {};
+  std::vector<Checkpoint> models = {};  // the parents, aligned to each other
+  std::vector<double> shares = {};  // their weights in the merge, summing to 1
+  // The result of the merge, before repair.
   Checkpoint merged = {};
 };
 
+// Options of Repair.
 struct RepairOptions {
-  // A row of RepairMethods(), "none", or "auto": all that apply are tried, and
-  // none; the one with the lowest loss on held-out examples is kept and made
-  // once more with all examples. They are compared by their loss at each one's
-  // best temperature: merged networks are far too sure of themselves, and the
-  // plain loss would prefer one that is wrong with less confidence.
+  // A name from RepairMethods(), "none", or "auto". "auto" tries "none" and
+  // every method that applies to the network on 80 % of the examples, and
+  // compares them on the other 20 %. The best method is then run again on all
+  // examples.
+  //
+  // Candidates are compared by their loss at each one's best temperature,
+  // because merged networks are overconfident: the plain loss would prefer a
+  // network that is wrong with less confidence.
   std::string method = "auto";
+  // Examples to repair with; "auto" needs at least 20, with labels. Use
+  // training data, not test data.
   Dataset calibration = {};
+  // Must be the normalization that the models were trained with.
   Normalization normalization = {};
   ComputeOptions compute = {};
 };
 
+// One candidate of "auto", evaluated on the held-out examples.
 struct TriedRepair {
   std::string method;
   Evaluation evaluation;
 };
 
+// The result of Repair.
 struct RepairResult {
-  Checkpoint model = {};
-  std::string kept = {};                // the method
-  std::vector<TriedRepair> tried = {};  // "auto" only
-  int64_t judged = 0;                   // examples that they were compared by
-  int64_t examples = 0;                 // that the repair was made with
+  Checkpoint model = {};                // the repaired network
+  std::string kept = {};                // the method that made it
+  std::vector<TriedRepair> tried = {};  // only for "auto"; "none" first
+  int64_t held_out_examples = 0;        // number of held-out examples
+  int64_t examples = 0;                 // number of examples the repair used
 };
 
-// Throws Error(kUsage) for a method that there is not, Error(kMismatch) if
-// "auto" has no labels or fewer than 20 examples, and what the methods throw.
-// What is held out is drawn by the seed, of each class.
+// Returns the repaired network; `merged` stays as it is. Held-out examples are
+// drawn from every class, by Run::seed. Costs a few passes over the calibration
+// data for one method, about five times as much for "auto".
+//
+// Throws Error(kUsage) if the method does not exist, Error(kMismatch) if "auto"
+// has no labels or fewer than 20 examples, and what the method throws.
 RepairResult Repair(const MergedModel& merged,
                     const RepairOptions& options = {}, const Run& run = {});
 

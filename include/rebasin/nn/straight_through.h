@@ -1,15 +1,20 @@
 // Straight-through estimator matching (Git Re-Basin, Algorithm 3): finds the
 // alignment of model B whose midpoint with model A has the lowest loss on data.
 //
-// Latent weights W are trained. Each step runs the network half-way between A
-// and pi(B), pi(B) the point of B's orbit that is nearest to W, and lets the
-// gradient there go straight through to W, as if the projection were not there.
-// Of all permutations met on the way the one with the lowest loss on examples
-// held back from training is returned; never one that is worse than the start.
+//   const rebasin::StraightThroughResult found = rebasin::MatchStraightThrough(
+//       graph, a, b, symmetry, data.splits.train,
+//       {.max_epochs = 10, .normalization = data.normalization,
+//        .state_file = "matching.state"});
 //
-// A run is a function of its inputs, options and seed; with BatchNorm also of
-// the number of threads, as training is. It can be stopped after any step and
-// resumed to the same bits.
+// The method trains latent weights W. Each step projects W to the nearest
+// permuted copy pi(B) of B, computes the gradient of the loss at the midpoint
+// of A and pi(B), and applies it to W as if there were no projection. The
+// result is the permutation with the lowest loss on held-out examples of all
+// that were evaluated; it is never worse than the start.
+//
+// The result depends only on inputs, options and seed; with BatchNorm also on
+// the number of threads, as in training. A run can be stopped after any step,
+// and resumed with bitwise the same result.
 
 #ifndef REBASIN_NN_STRAIGHT_THROUGH_H_
 #define REBASIN_NN_STRAIGHT_THROUGH_H_
@@ -26,95 +31,114 @@
 
 namespace rebasin {
 
-// What the latent weights stand for.
+// What the latent weights approximate.
 enum class StraightThroughLatent {
   kPermuted,  // pi(B)
   kMidpoint,  // (A + pi(B)) / 2
 };
 
-// What "nearest" means. For kPermuted both are the same, since all of B's orbit
-// has one length. For kMidpoint the least distance to (A + pi(B)) / 2 matches
-// 2W - A with B, the largest inner product with it W itself.
+// What "nearest" means. For kPermuted both are the same, because all permuted
+// copies of B have the same norm. For kMidpoint, kDistance matches 2W - A with
+// B, and kInnerProduct matches W with B.
 enum class StraightThroughProjection { kDistance, kInnerProduct };
 
-// Where the latent weights start.
+// The first latent weights.
 enum class StraightThroughStart {
   kModelA,    // as in the paper
   kPermuted,  // pi(B) of the start alignment
-  kMidpoint,  // half-way between them
+  kMidpoint,  // the midpoint of these two
 };
 
-// The midpoint at some step, by the examples held back.
+// The evaluation of the midpoint at one step, on the held-out examples.
 struct StraightThroughPoint {
-  int64_t step = 0;
-  double train_loss = 0;  // mean of the steps since the last point; 0 at first
-  double loss = 0;        // of the midpoint
-  double accuracy = 0;
+  int64_t step = 0;         // steps of training before this point
+  double train_loss = 0;    // mean since the last point; 0 for the first
+  double loss = 0;          // of the midpoint
+  double accuracy = 0;      // of the midpoint
   int64_t units_moved = 0;  // since the last point
 };
 
+// Options of MatchStraightThrough. The defaults suit networks without
+// BatchNorm; DefaultsFor(graph) in rebasin/nn/align.h suits both kinds.
 struct StraightThroughOptions {
   StraightThroughLatent latent = StraightThroughLatent::kPermuted;
   StraightThroughProjection projection = StraightThroughProjection::kDistance;
   StraightThroughStart latent_start = StraightThroughStart::kModelA;
-  // The alignment to start from; null: what MatchWeights finds with `match`.
+  // The first alignment; null: the result of MatchWeights with `match`. Must
+  // outlive the call.
   const Alignment* start = nullptr;
   MatchOptions match = {};
 
   OptimizerKind optimizer = OptimizerKind::kAdam;
-  // 0: with Adam 3 % of the root mean square of A's weights, or 20 % if the
-  // latent weights do not start at A; 0.3 with SGD.
+  // 0 chooses a default: with Adam, 3 % of the root mean square of A's weights,
+  // or 20 % if the latent weights do not start at A; with SGD, 0.3.
   double learning_rate = 0;
+  // Schedule of the learning rate over max_epochs.
   Schedule schedule = Schedule::kConstant;
-  double momentum = 0.9;  // of SGD
+  double momentum = 0.9;  // SGD only
   int64_t batch_size = 500;
-  int64_t max_epochs = 20;
-  // Where between A and pi(B) each step looks: drawn evenly from this range.
+  int64_t max_epochs = 20;  // passes over the training examples
+  // Each step draws lambda evenly from this range and computes the gradient at
+  // (1 - lambda) A + lambda pi(B).
   double lambda_low = 0.5, lambda_high = 0.5;
 
-  // Examples that judge and are not trained on; 0: a tenth, at most 5,000. With
-  // BatchNorm, as many as make full batches of up to 250.
-  int64_t held_back = 0;
-  int64_t evaluate_every = 0;  // steps; 0: so that it takes a small share
-  int64_t patience = 20;  // evaluations without a better one; 0: any number
+  // The number of held-out examples, which are not trained on. 0: a tenth, at
+  // most 5,000; with BatchNorm, rounded to full batches of up to 250.
+  int64_t held_out = 0;
+  // Steps between evaluations; 0: chosen so that they take a small share of
+  // time.
+  int64_t evaluate_every = 0;
+  // Stops after this many evaluations without improvement; 0: never.
+  int64_t patience = 20;
 
-  // The share of a step's arithmetic that the projection may take. It visits as
-  // many groups as that allows, and goes on with the next step; in networks
-  // whose weights are used at many positions it is complete every time.
+  // The largest share of a step's arithmetic that the projection may take. A
+  // step projects as many groups as fit, and the next step continues with the
+  // others. In networks whose weights are used at many positions all groups
+  // fit.
   double projection_share = 0.15;
 
   ComputeOptions compute = {};
+  // Must be the normalization that the models were trained with.
   Normalization normalization = {};
-  // Where the state is kept when stopped and now and then; empty: nowhere. One
-  // safetensors file, replaced atomically, and removed at the end.
+  // Where the state is stored, regularly and when the run is stopped; empty:
+  // not at all. One safetensors file, replaced atomically and removed at the
+  // end.
   std::filesystem::path state_file = {};
-  // Go on from the state file; Error(kMismatch) if it is of another run.
+  // Continues from the state file. Throws Error(kMismatch) if the file belongs
+  // to another run.
   bool resume = false;
 };
 
+// Why a run ended.
 enum class StraightThroughEnd {
-  kDone,      // all epochs
-  kPatience,  // nothing better for a while
-  kStopped,   // asked to; resumable
+  kDone,      // all epochs are done
+  kPatience,  // no improvement within `patience` evaluations
+  kStopped,   // Run::stop returned true; can be resumed
   kDiverged,  // the loss or the latent weights are not finite
 };
 
+// The result of MatchStraightThrough.
 struct StraightThroughResult {
   StraightThroughEnd end = StraightThroughEnd::kDone;
-  Alignment alignment;  // the best one seen
+  Alignment alignment;  // the best one found
+  // The quality of the alignment, as from DescribeAlignment.
   MatchReport report = {};
-  double start_loss = 0, best_loss = 0;  // of the midpoint, held back
-  int64_t best_step = 0;                 // 0: the start
-  int64_t steps = 0;
+  // of the midpoint, on held-out examples
+  double start_loss = 0, best_loss = 0;
+  int64_t best_step = 0;  // 0: the start is best
+  int64_t steps = 0;      // including those before a resume
   std::vector<StraightThroughPoint> history = {};  // the start first
 };
 
-// Draws what is held back from `train`; give no test data here. BatchNorm goes
-// by each batch's own statistics throughout, as if they were recalculated. Time
-// a step: that of training, and about a fifth. Throws Error(kMismatch) if
-// models, graph, symmetry and data do not fit each other or the data has no
-// labels, Error(kUsage) for options that cannot be meant, Error(kUnsupported)
-// for a graph without gradients.
+// Matches B to A. Held-out examples are drawn from `train`, so `train` must not
+// contain test data. BatchNorm uses batch statistics throughout, as if they
+// were recalculated for every midpoint. A step costs about a fifth more than a
+// step of training.
+//
+// Run::stop does not throw: the result has `end` kStopped. Throws
+// Error(kMismatch) if models, graph, symmetry and data do not fit each other or
+// the data has no labels, Error(kUsage) if an option is out of range,
+// Error(kUnsupported) if the graph has no gradients.
 StraightThroughResult MatchStraightThrough(
     const std::shared_ptr<const Graph>& graph, const Checkpoint& a,
     const Checkpoint& b, std::shared_ptr<const Symmetry> symmetry,

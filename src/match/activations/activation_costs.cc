@@ -13,13 +13,13 @@
 namespace rebasin {
 namespace {
 
-// A variance below this share of the mean square is rounding: the unit gives
-// the same number on all data.
+// A variance below this share of the mean square is rounding error: the unit is
+// constant on the data.
 constexpr double kConstant = 1e-10;
 
-// So many samples at a time average out what rounding does to each: deviations
-// are wrong by one part in 500, their sums by one in thousands, and the sums
-// are no more certain than the choice of samples.
+// From this number of samples on, rounding deviations to bfloat16 is harmless:
+// single deviations have an error of 1/500, their sums of one in thousands,
+// which is less than the effect of the choice of samples.
 constexpr int64_t kManySamples = 256;
 
 SiteSums NoSums(int64_t units) {
@@ -27,7 +27,7 @@ SiteSums NoSums(int64_t units) {
   return {zeros, zeros, 0};
 }
 
-// The mean of each unit, as near as a float comes.
+// The mean of each unit, rounded to float.
 std::vector<float> Means(const UnitSums& sums, int64_t samples) {
   std::vector<float> means;
   means.reserve(sums.sum.size());
@@ -37,7 +37,7 @@ std::vector<float> Means(const UnitSums& sums, int64_t samples) {
   return means;
 }
 
-// Takes `zero` from each of the rows.
+// Subtracts `zero` from each row.
 REBASIN_TARGET_CLONES("avx512f", "avx2", "default")
 void SubtractFromRows(const float* zero, int64_t columns, int64_t rows,
                       int64_t stride, float* out) {
@@ -46,7 +46,7 @@ void SubtractFromRows(const float* zero, int64_t columns, int64_t rows,
   }
 }
 
-// The units of a site, measured from the values given.
+// Packs the units of a site as deviations from the given values.
 GemmPacker PackDeviations(const ActivationSite& site, const float* data,
                           std::span<const float> from) {
   return [pack = PackGathered(
@@ -132,8 +132,8 @@ void ActivationCosts::Add(const Batch& batch) {
   }
 }
 
-// The products as they are, given those of the deviations from p and q:
-// sum of a b = sum of (a - p) (b - q) + p sum of b + q sum of (a - p).
+// Computes the products from those of the deviations from p and q: sum of a b =
+// sum of (a - p) (b - q) + p sum of b + q sum of (a - p).
 void ActivationCosts::AddFromZero(size_t part, const Batch::Piece& piece) {
   const auto& [a, b, samples] = piece.sums;
   const size_t n = a.sum.size();
@@ -169,8 +169,8 @@ std::vector<double> ActivationCosts::Centred(size_t part) const {
   return centred;
 }
 
-// One over the root of the summed squared deviations, by unit; 0 for units
-// that never change.
+// The inverse root of the summed squared deviations of each unit; 0 for
+// constant units.
 std::vector<double> ActivationCosts::InverseDeviations(
     size_t part, UnitSums SiteSums::*model) const {
   const auto n = static_cast<size_t>(parts_[part].slot.size());
@@ -207,7 +207,8 @@ std::vector<float> ActivationCosts::Correlations(size_t part) const {
   return correlations;
 }
 
-// Only proportions matter, and sums of many squares may be beyond floats.
+// Costs are relative to this value, because sums of many squares can overflow
+// floats.
 double ActivationCosts::LargestProduct(int root) const {
   double largest = 0;
   for (const Part& part : parts_) {

@@ -1,11 +1,11 @@
-// Matching costs from activations: the cross-moments of what two networks
-// compute on the same data, where groups are carried into the next layer
-// (Git Re-Basin, section 3.1).
+// Matching costs from activations: the cross-moments of both networks'
+// activations on the same data, at the places where groups are carried into the
+// next layer (Git Re-Basin, section 3.1).
 //
-// A batch of activations is a tensor like any other, with the batch and the
-// positions of an image as fixed axes. So the same layout that finds units in
-// weights finds them here, and the same products give the costs. What stays is
-// one matrix a group; activations are not kept.
+// A batch of activations is treated as a tensor whose fixed axes are the batch
+// and the positions of an image. So the layout that finds units in weights also
+// finds them here, and the same matrix products give the costs. Only one matrix
+// for each group is kept, no activations.
 
 #ifndef REBASIN_MATCH_ACTIVATIONS_ACTIVATION_COSTS_H_
 #define REBASIN_MATCH_ACTIVATIONS_ACTIVATION_COSTS_H_
@@ -21,16 +21,17 @@
 
 namespace rebasin {
 
-// Tap t is a value with axes taps[t]. Where several groups meet on different
-// axes nothing can be said of one alone; such places are left out.
+// Returns the sites of all groups. Tap t is a value with axes taps[t]. Places
+// where several groups meet on different axes are left out, because they do not
+// determine any one of the groups.
 std::vector<ActivationSite> FindActivationSites(
     const Symmetry& symmetry, std::span<const std::vector<Axis>> taps);
 
-// Whether two layouts differ in the number of samples at most.
+// True if both lists have the same sites, up to the number of samples.
 bool SameSites(std::span<const ActivationSite> x,
                std::span<const ActivationSite> y);
 
-// Over the samples of one site, in both networks.
+// Sums over the samples of one site, in both networks.
 struct SiteSums {
   UnitSums a, b;
   int64_t samples = 0;
@@ -38,19 +39,19 @@ struct SiteSums {
 
 class ActivationCosts {
  public:
-  // What one batch adds.
+  // The contribution of one batch.
   class Batch {
    public:
     explicit Batch(const ActivationCosts& costs);
-    // The site's tap, as the two networks computed it. Runs on one thread. May
-    // be called again for the same site, with other samples.
+    // Adds samples of a site, as the two networks computed its tap. Runs on one
+    // thread. May be called several times for a site.
     void Measure(size_t index, const ActivationSite& site, const float* a,
                  const float* b);
 
    private:
     friend class ActivationCosts;
-    // Some samples of a site. Units are measured from near their mean: what a
-    // unit does is its deviations, and few digits suffice for those.
+    // Some samples of a site. Sums are of deviations from values near each
+    // unit's mean, which need fewer digits than the values.
     struct Piece {
       SiteSums sums;
       std::vector<float> a_from, b_from;  // by unit
@@ -63,14 +64,15 @@ class ActivationCosts {
 
   explicit ActivationCosts(std::span<const ActivationSite> sites);
 
-  // The order of calls decides the last bits.
+  // The order of calls affects rounding.
   void Add(const Batch& batch);
 
   const std::vector<SiteSums>& sites() const { return sites_; }
-  // Whether all sums that the site takes part in are; if not, there are no
+  // True if all sums that involve the site are finite; otherwise there are no
   // costs.
   bool AllFinite(size_t site) const;
-  // To be maximised; products in units of the largest of each root.
+  // Returns costs to be maximised. Products are relative to the largest one of
+  // each root.
   std::vector<CostPart> Costs(ActivationCost kind) const;
 
  private:

@@ -6,7 +6,8 @@
 namespace rebasin {
 namespace {
 
-// How many steps from each multiple of it on lie side by side.
+// The largest n such that each n consecutive steps, from a multiple of n on,
+// are consecutive in memory.
 int64_t RunOf(std::span<const int64_t> steps) {
   size_t run = 1;
   while (run < steps.size() && steps[run] == steps[run - 1] + 1) ++run;
@@ -19,7 +20,7 @@ int64_t RunOf(std::span<const int64_t> steps) {
   return static_cast<int64_t>(run);
 }
 
-// The block's only tree, if all else in it is fixed.
+// The slot of the block's only tree, if all other slots are fixed.
 const Slot* OnlyTree(const Block& block) {
   const Slot* found = nullptr;
   for (const Slot& slot : block.slots) {
@@ -46,7 +47,7 @@ std::vector<Block> BlocksOf(const Symmetry& symmetry,
   try {
     return TensorBlocks(symmetry, {.name = "tap", .axes = axes});
   } catch (const Error&) {
-    return {};  // a value may hold a group in ways that no weight may
+    return {};  // a value may combine groups as no weight can
   }
 }
 

@@ -40,7 +40,7 @@ Alignment SolveCosts(const std::shared_ptr<const Symmetry>& symmetry,
       if (part.slot.root == roots[r]) mine.push_back(part);
     }
     AssignmentDuals duals;
-    // Each root writes to groups of its own.
+    // Each root writes to different groups.
     SolveTree(roots[r], mine, pool, alignment, duals);
   });
   return alignment;

@@ -1,5 +1,5 @@
-// Matching by costs that are known beforehand, such as those of activations:
-// no group's costs depend on another's permutation.
+// Matching by given costs, such as those of activations, where the costs of a
+// group do not depend on the permutations of others.
 
 #ifndef REBASIN_MATCH_ACTIVATIONS_GROUP_COSTS_H_
 #define REBASIN_MATCH_ACTIVATIONS_GROUP_COSTS_H_
@@ -16,24 +16,23 @@
 
 namespace rebasin {
 
-// The root groups that have costs, in their order.
+// The root groups that have costs, in order.
 std::vector<int> RootsOf(std::span<const CostPart> costs);
 
-// (1 - share) * x + share * y; both of the same parts.
+// Returns (1 - share) * x + share * y; both must have the same parts.
 std::vector<CostPart> Blended(std::vector<CostPart> x,
                               std::span<const CostPart> y, double share);
 
-// The alignment with the largest sum. Groups without costs stay as they are.
-// Roots are independent and solved side by side.
+// Returns the alignment with the largest sum of costs. Groups without costs are
+// not permuted. Roots are independent and solved in parallel.
 Alignment SolveCosts(const std::shared_ptr<const Symmetry>& symmetry,
                      std::span<const CostPart> costs, ThreadPool& pool);
 
-// Costs and weights together. Maximises
+// Matches by costs and weights together. Maximises
 //
 //   share * <A, pi(B)> / W  +  (1 - share) * costs of pi / C
 //
-// where W and C are the most that either sum could come to. `share` lies
-// between 0 and 1, both excluded.
+// where W and C are upper bounds of the two sums, and 0 < share < 1.
 Alignment MatchMixed(const std::shared_ptr<const Symmetry>& symmetry,
                      std::span<const CostPart> costs, double share,
                      const Checkpoint& a, const Checkpoint& b,

@@ -7,19 +7,21 @@
 namespace rebasin {
 namespace {
 
-// Costs C of a group are what a tensor of A with values C and one of B with
-// values I would contribute, both with the group on their first axis: the
-// matcher need not know where they come from.
-class Pretender {
+// Adds given costs to a weight matching problem. The costs C of a group are
+// those of a tensor of A with values C and a tensor of B with the identity
+// matrix, both with the group on the first axis, so the matcher needs no
+// special case.
+class SyntheticTensors {
  public:
-  Pretender(const Checkpoint& a, const Checkpoint& b, const Symmetry& symmetry)
+  SyntheticTensors(const Checkpoint& a, const Checkpoint& b,
+                   const Symmetry& symmetry)
       : a_(a.tensors()), b_(b.tensors()), described_(symmetry.tensors()) {}
 
   void Add(const CostPart& part, double factor) {
     const int64_t n = part.n();
     const std::string name =
         "activations/" + std::to_string(part.slot.root) + "/" +
-        std::to_string(described_.size());  // no other tensor has this number
+        std::to_string(described_.size());  // a unique name
     TensorSymmetry tensor{.name = name, .axes = {}};
     Segment units;
     for (const Dim& dim : part.slot.dims)
@@ -56,7 +58,7 @@ double MostWeights(const Checkpoint& a, const Checkpoint& b,
   return most;
 }
 
-// No unit can be worth more than its best.
+// An upper bound: no unit can be worth more than its best match.
 double MostOf(const CostPart& part) {
   double most = 0;
   for (int64_t i = 0; i < part.n(); ++i) {
@@ -74,11 +76,11 @@ Alignment MatchMixed(const std::shared_ptr<const Symmetry>& symmetry,
                      const MatchOptions& options, const Run& run) {
   double most = 0;
   for (const CostPart& part : costs) most += MostOf(part);
-  Pretender pretender(a, b, *symmetry);
+  SyntheticTensors synthetic(a, b, *symmetry);
   const double weights = MostWeights(a, b, Alignment(symmetry), run);
   const double factor = most > 0 ? (1 - share) / share * weights / most : 0;
-  for (const CostPart& part : costs) pretender.Add(part, factor);
-  return pretender.Match(*symmetry, options, run).For(symmetry);
+  for (const CostPart& part : costs) synthetic.Add(part, factor);
+  return synthetic.Match(*symmetry, options, run).WithSymmetry(symmetry);
 }
 
 }  // namespace rebasin

@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// sums += values - zeros, and the same of squares.
+// sums += values - zeros, and the same for squares.
 REBASIN_TARGET_CLONES("avx512f", "avx2", "default")
 void AddDeviations(const float* values, const float* zeros, size_t n,
                    float* sums, float* squares) {
@@ -21,9 +21,8 @@ void AddDeviations(const float* values, const float* zeros, size_t n,
   }
 }
 
-// Sums that lie side by side, as the values do: of deviations, in floats, until
-// there are so many that doubles have to take them. What never changes has
-// deviations of exactly zero.
+// Sums of adjacent units. Deviations are summed in floats, and moved to doubles
+// before precision is lost. A constant unit has deviations of exactly zero.
 class LaneSums {
  public:
   explicit LaneSums(std::span<const float> zeros)
@@ -34,13 +33,13 @@ class LaneSums {
         squares_(zeros.size()) {}
 
   void Add(const float* values, size_t n) {
-    constexpr int kMostInFloats = 128;
+    constexpr int kMaxInFloats = 128;
     AddDeviations(values, zeros_.data(), n, short_sums_.data(),
                   short_squares_.data());
-    if (++added_ == kMostInFloats) Carry();
+    if (++added_ == kMaxInFloats) Carry();
   }
 
-  // Of the values themselves, `count` in this lane: x = zero + deviation.
+  // Sums of the `count` values in this lane, from value = zero + deviation.
   std::pair<double, double> Finish(size_t lane, int64_t count) {
     if (added_ > 0) Carry();
     const double zero = zeros_[lane], n = static_cast<double>(count);
@@ -62,7 +61,7 @@ class LaneSums {
   int added_ = 0;
 };
 
-// Samples of a unit side by side: cut into lanes, which are added up at last.
+// For units with contiguous samples: sums in lanes, which are added at the end.
 void AddRuns(const ActivationSite& site, const float* data, UnitSums& sums) {
   constexpr int64_t kLanes = 128;
   const auto runs = static_cast<int64_t>(site.steps.size()) / site.run;
@@ -84,7 +83,7 @@ void AddRuns(const ActivationSite& site, const float* data, UnitSums& sums) {
   }
 }
 
-// Units side by side, or nothing at all.
+// For adjacent units, or units with no contiguous elements.
 void AddSteps(const ActivationSite& site, const float* data, UnitSums& sums) {
   const size_t n = site.units.size();
   const bool together =

@@ -9,7 +9,7 @@
 namespace rebasin {
 namespace {
 
-// Units a task looks at together: neighbours share cache lines.
+// Units of a task; neighbours share cache lines.
 constexpr int64_t kUnitsPerTask = 64;
 
 template <typename Task>
@@ -37,7 +37,7 @@ class BoundSums {
              std::vector<double>(n)};
   }
 
-  // Offsets of runs of `length` steps each.
+  // Adds the products at the offsets of runs of `length` steps each.
   void Add(std::span<const int64_t> a, std::span<const int64_t> b,
            int64_t length, ThreadPool& pool) {
     ForUnitRanges(
@@ -52,9 +52,9 @@ class BoundSums {
   }
 
  private:
-  // A few runs for all units of the range, then the next few: units may lie
-  // side by side, and then share what was read. A unit of A meets the one of B
-  // that is chosen for it, so that each is read once.
+  // Processes a few runs for all units of the range, then the next few, because
+  // adjacent units share cache lines. A unit of A is processed together with
+  // its unit of B, so that each is read once.
   void AddRuns(std::span<const int64_t> a, std::span<const int64_t> b,
                int64_t length, int64_t begin, int64_t end) {
     constexpr size_t kSteps = 128;
@@ -82,13 +82,13 @@ class BoundSums {
   TermBound sums_;
 };
 
-// With u_i = gram[i][p(i)] - v[p(i)] + chosen_i the duals are tight along the
-// permutation; they are feasible if no other entry can exceed them.
+// The duals u_i = gram[i][p(i)] - v[p(i)] + chosen_i are tight along the
+// permutation. They are feasible if no other entry can exceed them.
 bool RowHolds(std::span<const float> row, int32_t chosen_column, int64_t i,
               std::span<const double> v, std::span<const TermBound> bounds) {
   double dual = row[chosen_column] - v[chosen_column];
   for (const TermBound& bound : bounds) dual += bound.chosen[i];
-  // For sums of float products, rounding is far below this.
+  // Rounding errors of float products are far smaller.
   constexpr double kRounding = 1 + 1e-6;
   for (size_t j = 0; j < row.size(); ++j) {
     if (static_cast<int32_t>(j) == chosen_column) continue;
@@ -109,7 +109,7 @@ TermBound BoundTerm(const Term& term, int slot,
   BoundSums sums(term, slot, permutation);
   ContractionIndex index(term.block, slot, contractions);
   const int64_t run = index.run();
-  const int64_t most = std::max(run, kMostContracted / run * run);
+  const int64_t most = std::max(run, kMaxContracted / run * run);
   for (int64_t begin = 0; begin < index.size(); begin += most) {
     index.Fill(begin, std::min(most, index.size() - begin));
     sums.Add(EveryNth(index.a, run), EveryNth(index.b, run), run, pool);

@@ -1,10 +1,10 @@
-// What a term can contribute to a cost matrix at most, without computing its
-// products.
+// Upper bounds for the contribution of a term to a cost matrix, without
+// computing its products.
 //
-// By Cauchy and Schwarz, entry (i, j) of a term's Gram matrix is at most
-// |A_i| |B_j|. Where a tree's permutation is far ahead of all others, this
-// proves that terms which were not looked at yet cannot change it, for a
-// thousandth of the cost of their products.
+// By Cauchy and Schwarz, entry (i, j) of a term's Gram matrix is at most |A_i|
+// |B_j|. If a tree's permutation is far better than all others, this proves
+// that terms not yet included cannot change it, at a thousandth of the cost of
+// their products.
 
 #ifndef REBASIN_MATCH_COSTS_BOUND_H_
 #define REBASIN_MATCH_COSTS_BOUND_H_
@@ -21,7 +21,7 @@
 namespace rebasin {
 
 struct TermBound {
-  std::vector<double> norm_a, norm_b;  // of each unit's slice
+  std::vector<double> norm_a, norm_b;  // norm of each unit's slice
   std::vector<double> chosen;          // entry (i, permutation[i]), exact
 };
 
@@ -29,9 +29,9 @@ TermBound BoundTerm(const Term& term, int slot,
                     std::span<const Contraction> contractions,
                     std::span<const int32_t> permutation, ThreadPool& pool);
 
-// Whether `permutation` stays a best assignment of `gram` (maximised) when
-// matrices within `bounds` are added to it. Proved by the column duals given:
-// true is certain, false only means that the proof failed.
+// Returns whether `permutation` is proved to remain a best assignment of `gram`
+// (maximised) after adding matrices within `bounds`. The proof uses the given
+// column duals; false only means that it failed.
 bool StaysOptimal(std::span<const float> gram,
                   std::span<const int32_t> permutation,
                   std::span<const double> column_duals,

@@ -46,8 +46,8 @@ int64_t ContractionIndex::run() const {
   return static_cast<int64_t>(last.a.size());
 }
 
-// Steps like an odometer, the innermost slot in one go: dividing for each
-// position would cost more than its products in small layers.
+// Counts like an odometer, with the innermost slot in one loop: in small layers
+// a division for each position would take longer than its products.
 void ContractionIndex::Fill(int64_t begin, int64_t count) {
   a.assign(count, 0);
   b.assign(count, 0);
@@ -62,8 +62,8 @@ void ContractionIndex::Fill(int64_t begin, int64_t count) {
   for (auto k = size_t{0}; k < a.size();) k += FillRun(at, k);
 }
 
-// From position `at` to the end of the innermost slot; returns how many that
-// were, and moves on.
+// Fills from position `at` to the end of the innermost slot; returns the number
+// of positions and advances `at`.
 size_t ContractionIndex::FillRun(std::vector<size_t>& at, size_t k) {
   Offset base;
   for (size_t s = 0; s + 1 < slots_.size(); ++s) base += At(s, at[s]);

@@ -1,4 +1,4 @@
-// The contracted side of a term: everything but the slot whose units are
+// The contracted side of a term: all slots except the one whose units are
 // matched.
 
 #ifndef REBASIN_MATCH_COSTS_CONTRACTION_H_
@@ -12,37 +12,38 @@
 
 namespace rebasin {
 
-// One contracted slot: for each of its positions (or those that matter), the
-// offset in A and that of the unit of B which stands there.
+// One contracted slot: the offsets in A and B of each of its positions, or of
+// the positions that matter. The offset in B is that of the unit at this
+// position.
 struct Contraction {
   std::vector<int64_t> a, b;
-  // If not empty: the offsets in B that an earlier product used. Then the
-  // difference B[new] - B[old] is accumulated, which corrects that product.
+  // If not empty: the offsets in B of an earlier product. Then the difference
+  // B[new] - B[old] is accumulated, which corrects that product.
   std::vector<int64_t> b_before = {};
 };
 
-// Offsets of so many contracted positions are held at a time.
-inline constexpr int64_t kMostContracted = int64_t{1} << 18;
+// The number of contracted positions whose offsets are in memory at a time.
+inline constexpr int64_t kMaxContracted = int64_t{1} << 18;
 
-// The combined index over all contracted slots, outermost in memory first, so
-// that it runs through memory; produced piece by piece.
+// The combined index over all contracted slots, in memory order, produced in
+// pieces.
 class ContractionIndex {
  public:
-  // `contractions` holds one entry for every slot of the block but `slot`, in
-  // their order, and must outlive the index.
+  // `contractions` has one entry for every slot of the block except `slot`, in
+  // order, and must outlive the index.
   ContractionIndex(const Block& block, int slot,
                    std::span<const Contraction> contractions);
 
   int64_t size() const { return size_; }
-  // So many consecutive positions, from each multiple of it on, lie side by
-  // side in memory, in both models.
+  // The number of consecutive positions, starting at multiples of it, that are
+  // consecutive in memory in both models.
   int64_t run() const;
 
   // Fills the tables below with the positions [begin, begin + count).
   void Fill(int64_t begin, int64_t count);
 
   std::vector<int64_t> a, b;
-  std::vector<int64_t> before;  // empty unless a difference is asked for
+  std::vector<int64_t> before;  // empty unless a difference is requested
 
  private:
   struct Offset {
@@ -63,7 +64,7 @@ class ContractionIndex {
   bool difference_ = false;
 };
 
-// The smallest stride among a slot's dimensions: how far in it lies.
+// The smallest stride of a slot's dimensions; it orders slots by memory.
 int64_t SmallestStride(const Slot& slot);
 
 }  // namespace rebasin

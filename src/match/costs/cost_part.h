@@ -15,11 +15,11 @@
 namespace rebasin {
 
 // Costs over the combined index of `groups` (outer first, row-major): a matrix,
-// or its factors where it would be far larger than they are.
+// or its factors if the matrix would be far larger.
 struct CostPart {
   Slot slot;                // the groups with strides of the combined index
-  std::vector<float> gram;  // n x n: A's units by B's; empty while released
-  std::optional<SiblingFactors> factors = {};  // in the place of `gram`
+  std::vector<float> gram;  // n x n: A's units by B's; may be released
+  std::optional<SiblingFactors> factors = {};  // instead of `gram`
 
   int64_t n() const { return slot.size(); }
   int64_t bytes() const;  // when allocated
@@ -27,23 +27,23 @@ struct CostPart {
     return factors ? factors->allocated() : !gram.empty();
   }
 
-  void Allocate();  // all zero, unless it is allocated already
-  void Clear();     // all zero; the memory is kept
+  void Allocate();  // sets all to zero if not yet allocated
+  void Clear();     // sets all to zero, keeps the memory
   void Release();
 
-  // The sum of the costs of pairing each i with columns[i].
+  // The sum of the costs of pairs (i, columns[i]).
   double Value(std::span<const int64_t> columns) const;
 };
 
-// Where the products of one tensor go: the costs of a part, to which several
-// tensors add up.
+// Where the products of one tensor are added: the costs of a part, to which
+// several tensors contribute.
 struct CostTarget {
   CostPart& part;
-  int64_t step = 0;  // the first that is the tensor's own, among the factors
+  int64_t step = 0;  // the tensor's first step in the factors
 
-  // Adds the products of some steps, `begin` being the number of steps before
-  // them. Factors replace what they had at these steps, so that differences
-  // (GatherSource::subtracted) must not be given to them.
+  // Adds the products of some steps, of which `begin` is the first. In factors,
+  // they replace the previous values of these steps, so differences
+  // (GatherSource::subtracted) are not allowed there.
   void Add(const GatherSource& a, const GatherSource& b, int64_t begin,
            ThreadPool& pool) const;
 };

@@ -1,4 +1,4 @@
-// A window into the costs of a group tree.
+// A part of the costs of a group tree.
 
 #ifndef REBASIN_MATCH_COSTS_COST_WINDOW_H_
 #define REBASIN_MATCH_COSTS_COST_WINDOW_H_
@@ -11,14 +11,14 @@
 
 namespace rebasin {
 
-// The costs over the groups of `dims`, once the pair of outer units is chosen.
+// The costs over the groups of `dims` for a given pair of outer units.
 struct CostWindow {
   std::span<const Dim> dims;
-  // In a matrix: the first entry, and the distance of rows.
+  // In a matrix: the first entry and the row stride.
   const float* data = nullptr;
   int64_t stride = 0;
-  // Of factors: the first indices in A and B, and the number of dimensions that
-  // are chosen.
+  // In factors: the first indices in A and B, and the number of fixed
+  // dimensions.
   const SiblingFactors* factors = nullptr;
   int64_t row = 0, column = 0;
   size_t chosen = 0;
@@ -29,7 +29,7 @@ struct CostWindow {
     return size;
   }
 
-  // The window inside that belongs to units i and j of the first dimension.
+  // The window for units i and j of the first dimension.
   CostWindow Inside(int64_t i, int64_t j) const {
     CostWindow inner = *this;
     inner.dims = dims.subspan(1);

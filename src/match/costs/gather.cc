@@ -9,7 +9,7 @@
 namespace rebasin {
 namespace {
 
-// The constant distance between offsets; 0 where there is none.
+// The constant difference between offsets; 0 if there is none.
 int64_t CommonStep(std::span<const int64_t> offsets) {
   if (offsets.size() < 2) return 1;
   const int64_t step = offsets[1] - offsets[0];
@@ -19,7 +19,7 @@ int64_t CommonStep(std::span<const int64_t> offsets) {
   return step;
 }
 
-// Units side by side in memory: one copy for each step.
+// For units that are adjacent in memory: one copy for each step.
 void StoreRows(const float* data, size_t units, std::span<const int64_t> steps,
                int64_t width, float* out) {
   for (size_t s = 0; s < steps.size(); ++s) {
@@ -60,7 +60,7 @@ class Packer {
                        float*);
   using PutPanel = void(const GatherPanel&, float*);
 
-  // By rows, if a function for them is given.
+  // Uses the function for rows if one is given.
   void Put(std::span<const int64_t> steps, std::span<const uint8_t> runs,
            const GemmPart& part, int64_t width, float* out, PutRows* rows,
            PutPanel* panel) const {
@@ -69,10 +69,10 @@ class Packer {
     if (rows != nullptr) {
       return rows(source_.data + units[0], units.size(), steps, width, out);
     }
-    for (size_t u = 0; u < units.size(); u += kMostGatheredUnits) {
+    for (size_t u = 0; u < units.size(); u += kMaxGatheredUnits) {
       panel({.data = source_.data,
              .units = units.subspan(
-                 u, std::min(kMostGatheredUnits, units.size() - u)),
+                 u, std::min(kMaxGatheredUnits, units.size() - u)),
              .steps = steps,
              .runs = runs.subspan(part.step, part.steps),
              .width = width},

@@ -1,5 +1,4 @@
-// Slices of tensors as operands of a matrix product, gathered while they are
-// packed.
+// Slices of tensors as operands of a matrix product, gathered during packing.
 
 #ifndef REBASIN_MATCH_COSTS_GATHER_H_
 #define REBASIN_MATCH_COSTS_GATHER_H_
@@ -11,13 +10,13 @@
 
 namespace rebasin {
 
-// Element (unit u, step s) lies at data[units[u] + steps[s]]. The tables must
+// Element (unit u, step s) is data[units[u] + steps[s]]. The tables must
 // outlive the packer.
 struct GatherSource {
   const float* data = nullptr;
   std::span<const int64_t> units;
   std::span<const int64_t> steps;
-  // Where not empty, data[units[u] + subtracted[s]] is subtracted.
+  // If not empty, data[units[u] + subtracted[s]] is subtracted.
   std::span<const int64_t> subtracted = {};
 };
 

@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 enum class Put { kStore, kSubtract };
 
 // The first element of each unit of a panel.
-using Rows = std::array<const float*, kMostGatheredUnits>;
+using Rows = std::array<const float*, kMaxGatheredUnits>;
 
 template <Put kPut, class D>
 HWY_INLINE void PutVector(D d, hn::Vec<D> value, float* to) {
@@ -32,7 +32,7 @@ HWY_INLINE void PutVector(D d, hn::Vec<D> value, float* to) {
 
 #if HWY_TARGET != HWY_SCALAR
 
-// Four elements of each fourth row, one row a block of 128 bits.
+// Four elements of each fourth row, one row in each block of 128 bits.
 template <class D>
 HWY_INLINE hn::Vec<D> LoadBlocks(D d, const float* const* rows, int64_t step) {
   if constexpr (hn::MaxLanes(D()) <= 4) {
@@ -44,7 +44,7 @@ HWY_INLINE hn::Vec<D> LoadBlocks(D d, const float* const* rows, int64_t step) {
   }
 }
 
-// Four steps of as many units as a vector holds: transposed block by block.
+// Stores four steps of a vector of units, transposed in blocks.
 template <Put kPut, class D>
 HWY_INLINE void PutFourSteps(D d, const float* const* rows, int64_t step,
                              int64_t width, float* to) {
@@ -75,7 +75,7 @@ HWY_INLINE size_t PutUnits(D d, const Rows& rows, size_t unit, size_t count,
   return unit;
 }
 
-// Four steps of all units that fill vectors; returns how many those are.
+// Stores four steps of all units that fill whole vectors; returns their number.
 template <Put kPut>
 HWY_INLINE size_t PutWhole(const Rows& rows, size_t count, int64_t step,
                            int64_t width, float* to) {
@@ -113,7 +113,7 @@ HWY_INLINE void PutScalars(const Rows& rows, size_t unit, size_t count,
 template <Put kPut>
 HWY_INLINE void PutPanel(const GatherPanel& panel, float* out) {
   const size_t count = panel.units.size();
-  assert(count <= kMostGatheredUnits);
+  assert(count <= kMaxGatheredUnits);
   Rows rows;
   for (size_t u = 0; u < count; ++u) rows[u] = panel.data + panel.units[u];
   for (size_t s = 0; s < panel.steps.size();) {
@@ -148,8 +148,8 @@ REBASIN_EXPORT(SubtractPanel);
 
 std::vector<uint8_t> RunsOf(std::span<const int64_t> steps) {
   const size_t n = steps.size();
-  // Whether the next step lies beside this one; without branches, so that the
-  // compiler makes vectors of both loops.
+  // Whether the next step is adjacent in memory; without branches, so that the
+  // compiler vectorises both loops.
   std::vector<uint8_t> beside(n + 2, 0), runs(n);
   for (size_t s = 0; s + 1 < n; ++s) beside[s] = steps[s + 1] == steps[s] + 1;
   for (size_t s = 0; s < n; ++s) {

@@ -1,4 +1,4 @@
-// The inner loop of gathering, for the processor at hand.
+// The inner loop of gathering, for the instruction set in use.
 
 #ifndef REBASIN_MATCH_COSTS_GATHER_KERNEL_H_
 #define REBASIN_MATCH_COSTS_GATHER_KERNEL_H_
@@ -10,20 +10,20 @@
 
 namespace rebasin {
 
-// As many as a tile of the matrix product has columns at most.
-inline constexpr size_t kMostGatheredUnits = 32;
+// The largest number of columns of a tile of the matrix product.
+inline constexpr size_t kMaxGatheredUnits = 32;
 
-// Units that lie apart in memory, for some steps: element (u, s) lies at
-// data[units[u] + steps[s]] and goes to out[s * width + u].
+// Several steps of units at different places in memory: element (u, s) is
+// data[units[u] + steps[s]] and is stored at out[s * width + u].
 struct GatherPanel {
   const float* data = nullptr;
-  std::span<const int64_t> units;  // at most kMostGatheredUnits
+  std::span<const int64_t> units;  // at most kMaxGatheredUnits
   std::span<const int64_t> steps;
-  std::span<const uint8_t> runs;  // RunsOf(), for these steps
+  std::span<const uint8_t> runs;  // RunsOf() of these steps
   int64_t width = 0;
 };
 
-// How many steps from each on lie side by side in memory, up to four.
+// The number of consecutive offsets in memory from each step on, up to four.
 std::vector<uint8_t> RunsOf(std::span<const int64_t> steps);
 
 void StoreGathered(const GatherPanel& panel, float* out);

@@ -7,8 +7,8 @@
 namespace rebasin {
 namespace {
 
-// A term without other slots (a bias) is an outer product, which GEMM's set-up
-// would dwarf.
+// A term without other slots (a bias) is an outer product, for which the set-up
+// of a matrix product would dominate.
 void AddOuterProduct(const Term& term, std::span<const int64_t> units,
                      ThreadPool& pool, std::span<float> gram) {
   const size_t n = units.size();
@@ -44,8 +44,8 @@ void GramBuilder::Accumulate(const Term& term, int slot,
   }
 
   ContractionIndex index(term.block, slot, contractions);
-  for (int64_t begin = 0; begin < index.size(); begin += kMostContracted) {
-    const int64_t count = std::min(kMostContracted, index.size() - begin);
+  for (int64_t begin = 0; begin < index.size(); begin += kMaxContracted) {
+    const int64_t count = std::min(kMaxContracted, index.size() - begin);
     index.Fill(begin, count);
     costs.Add({.data = term.a, .units = units, .steps = index.a},
               {.data = term.b,

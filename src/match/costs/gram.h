@@ -3,7 +3,7 @@
 //
 //   gram[i][j] += sum over k of A[i, k] * B[j, unit at k]
 //
-// B is permuted while it is packed for the matrix product, never as a whole.
+// B is permuted while it is packed for the matrix product, not as a whole.
 
 #ifndef REBASIN_MATCH_COSTS_GRAM_H_
 #define REBASIN_MATCH_COSTS_GRAM_H_
@@ -23,15 +23,15 @@ class GramBuilder {
  public:
   explicit GramBuilder(ThreadPool& pool) : pool_(pool) {}
 
-  // Adds the products of `term` along slot `slot` to `costs`, which are of the
-  // slot's groups. `contractions` holds one entry for every other slot of the
-  // term, in their order; without differences if the costs are factors.
+  // Adds the products of `term` along slot `slot` to `costs`, which must have
+  // the slot's groups. `contractions` has one entry for every other slot of the
+  // term, in order; they must not contain differences if the costs are factors.
   void Accumulate(const Term& term, int slot,
                   std::span<const Contraction> contractions,
                   const CostTarget& costs);
 
   double flops() const { return flops_; }
-  double seconds() const { return seconds_; }  // in products and packing
+  double seconds() const { return seconds_; }  // spent in products and packing
 
  private:
   ThreadPool& pool_;

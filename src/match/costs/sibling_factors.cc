@@ -9,7 +9,7 @@
 namespace rebasin {
 namespace {
 
-// For each combined index, its position among all dimensions but `dim`.
+// The position of each combined index among all dimensions except `dim`.
 std::vector<int64_t> PositionsOfOthers(const Slot& slot, size_t dim) {
   Slot others = slot;
   int64_t stride = 1;
@@ -20,7 +20,7 @@ std::vector<int64_t> PositionsOfOthers(const Slot& slot, size_t dim) {
   return Offsets(others);
 }
 
-// Where the first step of each combined index goes.
+// The position of the first step of each combined index.
 std::vector<int64_t> Places(const Slot& slot, size_t dim, int64_t block) {
   std::vector<int64_t> places = PositionsOfOthers(slot, dim);
   const int64_t size = slot.dims[dim].size;

@@ -4,9 +4,9 @@
 //   cost[i][j] = sum over k of a[i][k] * b[j][k]
 //
 // i and j run over the combined index of the outer group and all siblings. The
-// product itself would have the square of the tensor's size: 4 GB for 32 groups
-// of 32 by 32 channels, whose weights are 1.2 MB. Only sums over all siblings
-// but one are ever asked for, and those cost less from the factors.
+// product would have the square of the tensor's size: 4 GB for 32 groups of 32
+// by 32 channels, whose weights are 1.2 MB. Only sums over all siblings except
+// one are needed, and those are cheaper to compute from the factors.
 
 #ifndef REBASIN_MATCH_COSTS_SIBLING_FACTORS_H_
 #define REBASIN_MATCH_COSTS_SIBLING_FACTORS_H_
@@ -21,33 +21,33 @@
 
 namespace rebasin {
 
-// Whether some of the slot's groups are siblings, neither inside the other.
+// True if two of the slot's groups are siblings: neither is inside the other.
 bool HasSiblings(const Slot& slot, const Symmetry& symmetry);
 
-// The slot's chains: each group inside which no other of its groups lies, with
-// all groups around it. Strides are those of the chain's own index.
+// The slot's chains: each innermost group of the slot with all groups around
+// it. Strides are those of the chain's own index.
 std::vector<Slot> ChainsOf(const Slot& slot, const Symmetry& symmetry);
 
 class SiblingFactors {
  public:
-  // `slot` with the strides of its combined index; `steps` contracted
-  // positions in all.
+  // `slot` has the strides of its combined index; `steps` is the total number
+  // of contracted positions.
   SiblingFactors(const Slot& slot, int64_t steps);
 
   int64_t steps() const { return steps_; }
   int64_t bytes() const;  // when allocated
   bool allocated() const { return !along_[1].a.empty(); }
-  void Allocate();  // all zero, unless it is allocated already
-  void Clear();     // all zero; the memory is kept
+  void Allocate();  // sets all to zero if not yet allocated
+  void Clear();     // sets all to zero, keeps the memory
   void Release();
 
-  // Writes the steps from `begin` on. Units are those of the combined index.
+  // Stores the steps from `begin` on. Units are those of the combined index.
   void Put(const GatherSource& a, const GatherSource& b, int64_t begin);
 
-  // The factors laid out for sums over all dimensions but `dim`, which must not
-  // be the first: [all other dimensions, in order][steps][width of dim], where
-  // rows are padded with zeros. All that belongs to one unit of the first
-  // dimension lies together.
+  // The factors laid out for sums over all dimensions except `dim`, which must
+  // not be the first: [all other dimensions, in order][steps][width of dim],
+  // with rows padded with zeros. The elements of one unit of the first
+  // dimension are contiguous.
   const float* a(size_t dim) const { return along_[dim].a.data(); }
   const float* b(size_t dim) const { return along_[dim].b.data(); }
   int64_t width(size_t dim) const { return along_[dim].width; }
@@ -61,7 +61,7 @@ class SiblingFactors {
   struct Along {
     std::vector<float> a, b;
     int64_t width = 0;
-    // Where the first step of each combined index goes.
+    // The position of the first step of each combined index.
     std::vector<int64_t> places;
   };
 

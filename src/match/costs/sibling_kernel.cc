@@ -13,8 +13,8 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The rectangle of c at (x, y), `kRows` high and `kVectors` wide. Its sums stay
-// in registers over all blocks.
+// Computes the rectangle of c at (x, y), `kRows` high and `kVectors` wide. Its
+// sums stay in registers over all blocks.
 template <int kRows, int kVectors, class D>
 HWY_INLINE void AddTile(D d, const SiblingProducts& products, int64_t x,
                         int64_t y, float* HWY_RESTRICT c) {
@@ -66,17 +66,17 @@ HWY_INLINE void AddTiles(D d, const SiblingProducts& products, float* c) {
   }
 }
 
-// Registers for the sums: 16 of AVX-512's 32, 8 of 16 elsewhere.
+// Registers for sums: 16 of the 32 of AVX-512, otherwise 8 of 16.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-constexpr int kMostRows = 8;
+constexpr int kMaxRows = 8;
 #else
-constexpr int kMostRows = 4;
+constexpr int kMaxRows = 4;
 #endif
 
 template <class D>
 HWY_INLINE void AddRows(D d, const SiblingProducts& products, float* c) {
-  if (products.rows % kMostRows == 0) {
-    AddTiles<kMostRows>(d, products, c);
+  if (products.rows % kMaxRows == 0) {
+    AddTiles<kMaxRows>(d, products, c);
   } else {
     AddTiles<4>(d, products, c);
   }

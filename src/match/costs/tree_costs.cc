@@ -10,11 +10,11 @@
 namespace rebasin {
 namespace {
 
-constexpr double kSafety = 0.7;  // in the choice of what to leave out
+constexpr double kSafety = 0.7;  // in the choice of occurrences to skip
 
-// Where siblings meet, a matrix that has so many times the size of its factors
-// is not computed.
-constexpr int64_t kMostGrowth = 4;
+// Where siblings meet, the matrix is not computed if it has more than this many
+// times the size of its factors.
+constexpr int64_t kMaxGrowth = 4;
 
 int CountSlots(const Block& block, int root) {
   return static_cast<int>(
@@ -46,8 +46,8 @@ std::vector<std::vector<int64_t>> UnitsOfB(
   return units;
 }
 
-// What replaces `before` by `now`: where a single slot changed, its changed
-// positions suffice.
+// The correction from `before` to `now`: if a single slot changed, only its
+// changed positions.
 std::vector<Contraction> Correction(
     std::vector<Contraction> full,
     const std::vector<std::vector<int64_t>>& before) {
@@ -97,7 +97,7 @@ size_t TreeCosts::PartFor(const Slot& slot) {
   return parts_.size() - 1;
 }
 
-// Contracted positions.
+// The number of contracted positions.
 int64_t TreeCosts::Steps(const Included& item) const {
   const Block& block = problem_.terms()[item.where.term].block;
   return block.size() / block.slots[item.where.slot].size();
@@ -112,7 +112,7 @@ void TreeCosts::FactorParts() {
   for (size_t p = 0; p < parts_.size(); ++p) {
     CostPart& part = parts_[p];
     if (!HasSiblings(part.slot, *problem_.symmetry())) continue;
-    if (part.n() <= kMostGrowth * 2 * steps[p]) continue;
+    if (part.n() <= kMaxGrowth * 2 * steps[p]) continue;
     part.factors.emplace(part.slot, steps[p]);
   }
 }
@@ -146,7 +146,7 @@ bool TreeCosts::Refresh(const Alignment& alignment,
   return changed;
 }
 
-bool TreeCosts::RefreshMost(
+bool TreeCosts::RefreshHeaviest(
     const Alignment& alignment,
     const std::function<bool(const Occurrence&)>& usable, GramBuilder& grams) {
   if (!CanLeaveOut()) return Refresh(alignment, usable, grams);
@@ -167,8 +167,8 @@ void TreeCosts::AllocateParts() {
 }
 
 bool TreeCosts::CanLeaveOut() const {
-  // The proof reads the weights once, at a few nanoseconds each; products take
-  // less than that in small groups.
+  // The proof reads all weights once, at a few nanoseconds each; in small
+  // groups products take less time.
   constexpr int64_t kSmallest = 384;
   return parts_.size() == 1 && parts_[0].slot.dims.size() == 1 &&
          parts_[0].n() >= kSmallest && quadratic_terms_.empty();
@@ -186,9 +186,9 @@ double TreeCosts::IncludedWeight() const {
   return weight;
 }
 
-// How far the chosen costs stand out from the average of their rows, as a share
-// of the most they could: 1 for a perfect copy, near 0 for strangers. Norm
-// scales, which are all alike, do not count.
+// How far the chosen costs exceed the average of their rows, as a share of the
+// largest possible excess: 1 for a perfect copy, near 0 for unrelated models.
+// Scales of norms, which are all alike, are left out.
 double TreeCosts::Contrast(const Alignment& alignment) const {
   const double weight = IncludedWeight();
   const CostPart& part = parts_[0];
@@ -198,8 +198,8 @@ double TreeCosts::Contrast(const Alignment& alignment) const {
   return std::clamp((Value(alignment) - average) / weight, 0.0, 1.0);
 }
 
-// With contrast c, the margin of what is included is about c times its weight
-// W, and what is left out, of weight w, could close it by w (1 - c). So include
+// With contrast c, the margin of the included weight W is about c W, and the
+// skipped weight w could reduce it by w (1 - c). So occurrences are included
 // until w (1 - c) is safely below c W.
 std::vector<TreeCosts::Included*> TreeCosts::Heaviest(
     const Alignment& alignment,
@@ -273,7 +273,8 @@ bool TreeCosts::IsStillOptimal(
   double weight = 0;
   for (const auto& [item, now] : left_out) weight += Weight(*item);
   const double contrast = Contrast(alignment);
-  // A proof that is bound to fail is not worth a pass over the weights.
+  // Skips a proof that would probably fail, since it costs a pass over the
+  // weights.
   if (weight * (1 - contrast) > contrast * IncludedWeight()) return false;
   const auto permutation = alignment.permutation(root_);
   std::vector<TermBound> bounds;

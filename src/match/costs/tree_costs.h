@@ -1,10 +1,10 @@
-// The matching costs of one group tree, kept up to date as the permutations of
-// its neighbours change.
+// The matching costs of one group tree, updated when the permutations of its
+// neighbours change.
 //
 // Costs are linear: the value of a choice of permutations is a sum of entries
 // of a few Gram matrices, one for each set of the tree's groups that occurs
-// together in some tensor. A neighbour that moved a few units is accounted for
-// by the difference alone.
+// together in a tensor. If a neighbour moves a few units, only the difference
+// is added.
 
 #ifndef REBASIN_MATCH_COSTS_TREE_COSTS_H_
 #define REBASIN_MATCH_COSTS_TREE_COSTS_H_
@@ -21,8 +21,9 @@ namespace rebasin {
 
 class TreeCosts {
  public:
-  // Terms in which the tree occurs more than once have a quadratic value. They
-  // are set apart, or taken once for each occurrence, the others contracted.
+  // Terms in which the tree occurs twice or more have a quadratic value. They
+  // are either excluded from the costs, or added once for each occurrence with
+  // the others contracted.
   enum class Quadratic { kSetApart, kAsLinear };
 
   TreeCosts(const Problem& problem, int tree,
@@ -30,58 +31,57 @@ class TreeCosts {
 
   int root() const { return root_; }
   const std::vector<CostPart>& parts() const { return parts_; }
-  // The terms that were set apart; they are not part of the costs.
+  // The excluded terms; they are not part of the costs.
   const std::vector<int>& quadratic_terms() const { return quadratic_terms_; }
 
-  // Number of contracted elements per unit that `usable` terms would give.
+  // The number of contracted elements for each unit, over `usable` terms.
   double Evidence(const std::function<bool(const Occurrence&)>& usable) const;
 
-  // Brings the costs to the state of `alignment`, over the occurrences that
-  // are `usable`. Returns whether anything changed.
+  // Updates the costs of all `usable` occurrences to `alignment`. Returns
+  // whether anything changed.
   bool Refresh(const Alignment& alignment,
                const std::function<bool(const Occurrence&)>& usable,
                GramBuilder& grams);
 
-  // The same, but leaves out occurrences, lightest first, that are likely to be
-  // proved irrelevant afterwards (IsStillOptimal): if the units agree as well
-  // in what is left out as they do in the rest, nothing there can overturn
-  // them.
-  bool RefreshMost(const Alignment& alignment,
-                   const std::function<bool(const Occurrence&)>& usable,
-                   GramBuilder& grams);
+  // The same, but skips occurrences, starting with the lightest, that probably
+  // can be proved irrelevant afterwards (IsStillOptimal). This assumes that
+  // units agree as well in the skipped occurrences as in the others.
+  bool RefreshHeaviest(const Alignment& alignment,
+                       const std::function<bool(const Occurrence&)>& usable,
+                       GramBuilder& grams);
 
-  // Whether the tree's permutation in `alignment`, optimal for the costs as
-  // last refreshed with these column duals, is certainly still optimal over all
-  // `usable` occurrences: nothing included has changed, and what is not
-  // included cannot matter (match/bound.h).
+  // Returns true if the tree's permutation in `alignment`, which is optimal for
+  // the last refreshed costs with these column duals, is proved optimal over
+  // all `usable` occurrences: no included occurrence has changed, and the
+  // others cannot matter (match/costs/bound.h).
   bool IsStillOptimal(const Alignment& alignment,
                       std::span<const double> column_duals,
                       const std::function<bool(const Occurrence&)>& usable,
                       ThreadPool& pool);
 
-  // Computes the costs anew: `add` adds an occurrence's products.
+  // Recomputes the costs; `add` adds the products of an occurrence.
   void Recompute(
       const std::function<void(const Occurrence&, const CostTarget&)>& add);
 
-  // Forgets the costs, since the models changed; their memory is kept.
+  // Invalidates the costs after the models changed; keeps the memory.
   void Forget();
-  // Forgets the costs and gives their memory back.
+  // Invalidates the costs and releases the memory.
   void Release();
   int64_t bytes() const;  // of all parts when computed
 
-  // Sum of the costs chosen by the tree's permutations in `alignment`.
+  // The sum of the costs of the tree's permutations in `alignment`.
   double Value(const Alignment& alignment) const;
-  // What rounding to float32 can hide in a value.
+  // The rounding error of a value in float32.
   double Tolerance() const;
 
  private:
   struct Included {
     Occurrence where;
     size_t part = 0;
-    int64_t step = 0;  // the first of its own, where the part has factors
+    int64_t step = 0;  // first step in a part with factors
     bool included = false;
-    // The contracted offsets of B, by slot, that the part accounts for; or, if
-    // not included, with which it was proved not to matter.
+    // The contracted offsets of B, by slot, with which the part was computed;
+    // if not included, those with which it was proved irrelevant.
     std::vector<std::vector<int64_t>> offsets;
   };
 
@@ -89,14 +89,14 @@ class TreeCosts {
   double Weight(const Included& item) const;
   double IncludedWeight() const;
   double Contrast(const Alignment& alignment) const;
-  // Of the occurrences not included yet, those to include now.
+  // Returns the occurrences to include next.
   std::vector<Included*> Heaviest(
       const Alignment& alignment,
       const std::function<bool(const Occurrence&)>& usable);
   void AllocateParts();
   CostTarget TargetOf(const Included& item);
 
-  // Every slot but the item's own, as `alignment` permutes it.
+  // Every slot except the item's own, permuted by `alignment`.
   std::vector<Contraction> Contractions(const Included& item,
                                         const Alignment& alignment) const;
 

@@ -71,7 +71,7 @@ void Descent::StartGreedy() {
   StartInOrder([&] { return MostEvident(usable); }, usable);
 }
 
-// What counts as evidence are shapes alone.
+// Evidence depends on shapes only.
 std::vector<int> Descent::AnchoredOrder() {
   Reset();
   const Usable usable = [this](const Occurrence& o) { return IsAnchored(o); };
@@ -94,8 +94,9 @@ void Descent::StartInOrder(const std::function<int()>& next,
   }
 }
 
-// All other slots of the term are fixed or belong to matched trees. A tree's
-// own second slot is no anchor; such terms are quadratic and not in the costs.
+// True if all other slots of the term are fixed or belong to matched trees. A
+// second slot of the same tree is no anchor; such terms are quadratic and not
+// part of the costs.
 bool Descent::IsAnchored(const Occurrence& occurrence) const {
   const std::vector<Slot>& slots =
       problem_.terms()[occurrence.term].block.slots;
@@ -107,7 +108,7 @@ bool Descent::IsAnchored(const Occurrence& occurrence) const {
   return true;
 }
 
-// The slot lies on the tensor's first axis: rows of a weight are its outputs.
+// True if the slot is on the tensor's first axis: rows of a weight are outputs.
 bool Descent::IsIncoming(const Occurrence& occurrence) const {
   const std::vector<Slot>& slots =
       problem_.terms()[occurrence.term].block.slots;
@@ -157,10 +158,10 @@ double Descent::Visit(int tree, const Usable& usable) {
   TreeState& state = states_[tree];
   double gain = 0;
   if (!IsSettled(state, usable)) {
-    // A matched tree may not need all of its products to be sure.
+    // A tree that was matched before may not need all products for a proof.
     if (state.matched) {
-      gain +=
-          Improve(state, state.costs.RefreshMost(alignment_, usable, grams_));
+      gain += Improve(state,
+                      state.costs.RefreshHeaviest(alignment_, usable, grams_));
     }
     if (!IsSettled(state, usable)) {
       gain += Improve(state, state.costs.Refresh(alignment_, usable, grams_));
@@ -171,16 +172,16 @@ double Descent::Visit(int tree, const Usable& usable) {
   return gain;
 }
 
-// Solves the tree, unless it is solved for exactly these costs. Returns the
-// gain, 0 if nothing better was found.
+// Solves the tree, unless it was solved for exactly these costs. Returns the
+// gain; 0 if nothing better was found.
 double Descent::Improve(TreeState& state, bool changed) {
   if (!changed && state.settled) return 0;
   Alignment proposal = Propose(state);
   const double gain = Gain(state, proposal);
-  // Before a tree is matched its permutation is a placeholder.
+  // Before a tree is matched, its permutation is a placeholder.
   const bool better = gain > state.costs.Tolerance() || !state.matched;
   if (better) alignment_ = std::move(proposal);
-  // A quadratic proposal depends on where it starts from.
+  // The result of a quadratic proposal depends on its start.
   state.settled = !better || state.costs.quadratic_terms().empty();
   return better ? gain : 0;
 }

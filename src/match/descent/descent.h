@@ -1,6 +1,6 @@
 // Coordinate descent over the group trees of a matching problem (Git Re-Basin,
-// Algorithm 1), with exact bookkeeping: a new permutation is kept only if it
-// gains more than rounding can hide, so the descent ends (Lemma 2).
+// Algorithm 1). A new permutation is kept only if its gain exceeds the rounding
+// error, so the descent ends (Lemma 2).
 
 #ifndef REBASIN_MATCH_DESCENT_DESCENT_H_
 #define REBASIN_MATCH_DESCENT_DESCENT_H_
@@ -26,46 +26,45 @@ class Descent {
   int64_t trees() const { return static_cast<int64_t>(states_.size()); }
   const Alignment& alignment() const { return alignment_; }
 
-  // Starts, each from the identity and with nothing known.
+  // Starts. Each begins with the identity and no matched trees.
   //
-  // All trees count as matched already. `duals`, by tree, as an earlier descent
-  // of the same B left them, save time.
+  // Takes `alignment`, and all trees as matched. `duals`, by tree, from an
+  // earlier descent of the same B save time.
   void StartAt(const Alignment& alignment,
                std::vector<AssignmentDuals> duals = {});
-  // Matches one tree after the other, each by what earlier ones and fixed axes
-  // say about it, most evidence first; with `random`, in random order.
+  // Matches one tree after another, each by the axes that are fixed or already
+  // matched, trees with most evidence first; with `random`, in random order.
   void StartAnchored(Random* random);
-  // Matches one tree after the other by incoming weights alone.
+  // Matches one tree after another by incoming weights alone.
   void StartGreedy();
-  // The order in which an anchored start would match the trees; nothing is
-  // known afterwards.
+  // Returns the order of an anchored start. Afterwards no tree is matched.
   std::vector<int> AnchoredOrder();
 
-  // One visit to every tree, in the order given. Returns the gain.
+  // Visits every tree once, in the given order. Returns the gain.
   double Pass(const std::vector<int>& order);
-  // One visit to one tree. Returns the gain.
+  // Visits one tree. Returns the gain.
   double Visit(int tree);
 
-  // The numbers of A changed in place: the tree's costs are void. Its
-  // permutation and its duals stay, as a start.
+  // Invalidates the tree's costs after values of A changed in place. Keeps its
+  // permutation and duals as a start.
   void Forget(int tree);
-  // Of the tree's last assignment; another descent can go on from them.
+  // The duals of the tree's last assignment, for use by another descent.
   const AssignmentDuals& duals(int tree) const { return states_[tree].duals; }
   void SetDuals(int tree, AssignmentDuals duals);
   // The order in which the start matched the trees.
   const std::vector<int>& order() const { return order_; }
-  // Of each tree's last assignment.
+  // The duals of each tree's last assignment.
   std::vector<AssignmentDuals> Duals() const;
 
-  // Called after each visit of a tree, if set.
+  // If set, called after each visit of a tree.
   std::function<void()> visited;
 
  private:
   struct TreeState {
     TreeCosts costs;
     AssignmentDuals duals;
-    bool matched = false;  // its permutation means something to others
-    bool settled = false;  // solved for exactly the present costs
+    bool matched = false;  // other trees may use its permutation
+    bool settled = false;  // solved for exactly the current costs
     bool keep = true;      // costs stay in memory between visits
   };
 

@@ -6,11 +6,11 @@
 namespace rebasin {
 namespace {
 
-// Beyond this, cost matrices are made anew for each visit.
+// Above this size, cost matrices are recomputed at each visit.
 constexpr int64_t kCostMemory = int64_t{2} << 30;
 
-// What an assignment from good duals costs, as the products that take as long,
-// for each entry of the cost matrix; see bench/ste_bench.cc.
+// The time of an assignment with good duals, for each entry of the cost matrix,
+// in operations of matrix products; see bench/ste_bench.cc.
 constexpr double kSolveFlops = 600;
 
 }  // namespace
@@ -28,7 +28,7 @@ Projector::Projector(const Checkpoint& moving, const Checkpoint& b,
 bool Projector::Follow(double flops) {
   credit_ += flops;
   stale_.assign(stale_.size(), true);
-  int64_t idle = 0;  // visits without gain since the last that had one
+  int64_t idle = 0;  // visits since the last one with a gain
   while (idle < trees() && credit_ > 0) {
     const auto tree = static_cast<int>(next_);
     const double before = grams_.flops();
@@ -39,7 +39,7 @@ bool Projector::Follow(double flops) {
     idle = gain > 0 ? 0 : idle + 1;
     credit_ -= Charge(tree, grams_.flops() - before);
   }
-  // Nothing is saved up for the time when there is more to do.
+  // Unused budget is not kept after convergence.
   if (idle == trees() && credit_ > 0) credit_ = 0;
   return true;
 }
@@ -66,7 +66,7 @@ double Projector::Charge(int tree, double products) const {
   const Symmetry& symmetry = *problem_.symmetry();
   const auto n =
       static_cast<double>(symmetry.groups()[problem_.roots()[tree]].size);
-  // Where no product had to be made, nothing was solved either.
+  // Without products there was no assignment either.
   return products > 0 ? products + kSolveFlops * n * n : 0;
 }
 

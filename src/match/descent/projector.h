@@ -1,11 +1,10 @@
-// Projects weights that move onto the orbit of a model B that does not: keeps
-// the permutation pi for which pi(B) is nearest to them.
+// Projects changing weights onto the permuted copies of a fixed model B: tracks
+// the permutation pi for which pi(B) is nearest to the weights.
 //
-// The weights change everywhere, a little at a time, so that their costs have
-// to be computed anew, but the last permutation and the last duals are nearly
-// right. A projector therefore goes on with the descent that it keeps, tree by
-// tree in turn, as far as the arithmetic granted reaches. What it does is a
-// function of the weights seen at each call, never of the time it takes.
+// All weights change a little at each step, so costs must be recomputed, but
+// the last permutation and duals are almost right. The projector therefore
+// continues its descent, one tree after another, within a budget of arithmetic.
+// Its result depends only on the weights at each call, not on time.
 
 #ifndef REBASIN_MATCH_DESCENT_PROJECTOR_H_
 #define REBASIN_MATCH_DESCENT_PROJECTOR_H_
@@ -23,21 +22,19 @@
 
 namespace rebasin {
 
-// What a projector must remember, besides its alignment, to go on to the same
-// permutations.
+// The state, besides the alignment, that a projector needs to continue exactly.
 struct ProjectorState {
   std::vector<AssignmentDuals> duals;  // by tree
-  double credit = 0;                   // arithmetic granted and not used
+  double credit = 0;                   // unused part of the budget
   int64_t next = 0;                    // the tree to visit next
 };
 
 class Projector {
  public:
-  // The tensors of `moving` that are F32 are looked at in place, again and
-  // again; their bytes must stay where they are. Starts at `start`, with
-  // nothing visited. Requires models of the same names and shapes that fit the
-  // symmetry; throws Error(kBadInput) on values that are not finite. The pool
-  // must outlive the projector.
+  // F32 tensors of `moving` are read in place at every call; their bytes must
+  // stay valid. Starts at `start`. Requires models of the same names and shapes
+  // that fit the symmetry; throws Error(kBadInput) if a value is not finite.
+  // The pool must outlive the projector.
   Projector(const Checkpoint& moving, const Checkpoint& b,
             const Alignment& start, ThreadPool& pool);
   Projector(const Projector&) = delete;
@@ -45,15 +42,15 @@ class Projector {
 
   const Alignment& alignment() const { return descent_.alignment(); }
   int64_t trees() const { return descent_.trees(); }
-  int64_t visits() const { return visits_; }  // to trees, so far
+  int64_t visits() const { return visits_; }  // visits of trees so far
 
-  // Goes on for the present numbers until nothing gains or `flops` operations,
-  // with what is left from calls before, are used up. A visit that was begun is
-  // finished, at the expense of later calls. The inner product of the weights
-  // with pi(B) never falls. False if the weights are not finite or too large
-  // for float32 products: pi then stays as it is.
+  // Continues with the current weights until no tree gains or `flops`
+  // operations, plus the rest from earlier calls, are used. A visit is always
+  // completed; excess is deducted from later calls. The inner product of the
+  // weights with pi(B) never falls. Returns false, and leaves pi unchanged, if
+  // the weights are not finite or too large for float32 products.
   bool Follow(double flops);
-  // From the first tree on, until nothing gains.
+  // Continues from the first tree until no tree gains.
   bool Converge();
 
   ProjectorState State() const;
@@ -67,7 +64,7 @@ class Projector {
   Problem problem_;
   GramBuilder grams_;
   Descent descent_;
-  std::vector<bool> stale_;  // by tree: costs are of numbers that were
+  std::vector<bool> stale_;  // by tree: costs belong to earlier weights
   double credit_ = 0;
   int64_t next_ = 0;
   int64_t visits_ = 0;

@@ -45,7 +45,7 @@ class QuadraticObjective {
     return gradient;
   }
 
-  // The quadratic part of f alone.
+  // The quadratic part of f.
   double Curvature(const Matrix& d) const {
     double sum = 0;
     for (const Slice& slice : slices_) {
@@ -74,7 +74,7 @@ class QuadraticObjective {
 
   void Add(const Matrix& x, bool x_transposed, const Matrix& y,
            bool y_transposed, Matrix& out) const {
-    // As the right operand, a matrix gives its columns.
+    // As the right operand, a matrix is packed by columns.
     GemmAdd(pool_, {.m = n_, .n = n_, .k = n_},
             PackFrom({x.data(), n_, x_transposed}),
             PackFrom({y.data(), n_, !y_transposed}), out.data(), n_);
@@ -122,8 +122,8 @@ std::vector<int32_t> FrankWolfe(const QuadraticObjective& objective, Matrix p,
   return Project(p, n);
 }
 
-// All n x n slices of a term whose root stands in exactly two slots; the other
-// slots are permuted by `alignment`.
+// Adds all n x n slices of a term in which the root has exactly two slots; the
+// other slots are permuted by `alignment`.
 void AddSlices(const Term& term, int root, const Alignment& alignment,
                std::vector<Slice>& slices) {
   std::vector<std::vector<int64_t>> twice, a_rest, b_rest;
@@ -200,7 +200,7 @@ Alignment ProposeQuadratic(const Problem& problem, const TreeCosts& costs,
   const auto objective = MakeObjective(problem, costs, alignment, pool);
   const auto current = alignment.permutation(costs.root());
   const auto n = static_cast<int64_t>(current.size());
-  // From where we are, and from the middle of all permutations.
+  // From the current permutation, and from the barycentre.
   const auto from_here = FrankWolfe(objective, ToMatrix(current), n);
   const Matrix middle(n * n, 1.0f / static_cast<float>(n));
   const auto from_middle = FrankWolfe(objective, middle, n);

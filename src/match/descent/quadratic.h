@@ -1,6 +1,7 @@
-// A group on two axes of one tensor (a recurrent weight, x + Wx): its value is
-// quadratic in the permutation. Maximised over the doubly stochastic matrices
-// by Frank-Wolfe with exact line search, then projected to a permutation.
+// Groups on two axes of one tensor (a recurrent weight, x + Wx), whose
+// objective is quadratic in the permutation. It is maximised over doubly
+// stochastic matrices by Frank-Wolfe with exact line search, and then projected
+// to a permutation.
 
 #ifndef REBASIN_MATCH_DESCENT_QUADRATIC_H_
 #define REBASIN_MATCH_DESCENT_QUADRATIC_H_
@@ -12,9 +13,9 @@
 
 namespace rebasin {
 
-// Proposes permutations for a tree with quadratic terms, starting from
-// `alignment`; other trees keep theirs. A tree with inner groups is improved on
-// its linear terms alone.
+// Returns improved permutations for a tree with quadratic terms, starting from
+// `alignment`; other trees keep theirs. A tree with inner groups is improved by
+// its linear terms only.
 Alignment ProposeQuadratic(const Problem& problem, const TreeCosts& costs,
                            const Alignment& alignment, ThreadPool& pool);
 

@@ -1,5 +1,5 @@
-// Matching a model again, to a target that changed a little: from where it
-// stands, and with what the assignments of last time learnt.
+// Matches a model again after its target changed a little, starting from the
+// previous permutations and duals.
 
 #ifndef REBASIN_MATCH_DESCENT_REMATCH_H_
 #define REBASIN_MATCH_DESCENT_REMATCH_H_
@@ -14,15 +14,15 @@
 
 namespace rebasin {
 
-// Where a model stands. Duals belong to the units of the model as it is, not as
-// it is permuted, so that they stay true when it moves.
+// The current result for a model. Duals belong to the units of the unpermuted
+// model, so they remain valid when it is permuted.
 struct Standing {
   Alignment alignment;
   std::vector<AssignmentDuals> duals = {};  // by tree; empty at first
 };
 
-// Coordinate descent from where B stands, of at most options.max_passes passes.
-// Returns whether it moved; then the objective is higher by more than rounding.
+// Continues coordinate descent of B for at most options.max_passes passes.
+// Returns whether B moved; then the objective rose by more than rounding.
 bool Rematch(const Problem& problem, const MatchOptions& options,
              const Run& run, ThreadPool& pool, Standing& standing);
 

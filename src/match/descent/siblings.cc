@@ -12,8 +12,8 @@ namespace {
 using Permutation = std::vector<int32_t>;
 using Permutations = std::map<int, Permutation>;
 
-// Groups that stand alone in some window first: they need no guess of the
-// others.
+// Groups that have a window of their own come first: they do not depend on
+// guesses of others.
 std::vector<int> EvidenceOrder(std::span<const CostWindow> windows) {
   std::vector<int> order;
   const auto add = [&](int group) {
@@ -30,8 +30,8 @@ std::vector<int> EvidenceOrder(std::span<const CostWindow> windows) {
   return order;
 }
 
-// How far apart neighbouring units of each dimension are in the index over all
-// dimensions of the window, or over all but `dim`.
+// The distance between neighbouring units of each dimension in the index over
+// all dimensions of the window, or over all except `dim`.
 std::vector<int64_t> Strides(const CostWindow& window, size_t dim,
                              bool without) {
   std::vector<int64_t> strides(window.dims.size());
@@ -43,8 +43,8 @@ std::vector<int64_t> Strides(const CostWindow& window, size_t dim,
   return strides;
 }
 
-// For each position of all dimensions but `dim`, where it stands; or, with
-// permutations, where the units of B stand that belong there.
+// The offset of each position of all dimensions except `dim`; with
+// permutations, the offset of the units of B at these positions.
 std::vector<int64_t> OtherPlaces(const CostWindow& window, size_t dim,
                                  std::span<const int64_t> strides,
                                  const Permutations* found) {
@@ -64,7 +64,7 @@ std::vector<int64_t> OtherPlaces(const CostWindow& window, size_t dim,
   return places;
 }
 
-// Costs of one group's units, summed over all others; rows are padded.
+// The costs of one group's units, summed over all others; rows are padded.
 struct UnitCosts {
   int64_t n = 0, width = 0;
   std::vector<float> values;
@@ -136,7 +136,7 @@ class SiblingMatcher {
   }
 
  private:
-  // By the windows whose other groups are found already.
+  // Starts with the windows whose other groups have been matched.
   void Start(int group) {
     const auto [costs, complete] = CostsOf(group);
     Assignment best = Solve(costs);
@@ -164,13 +164,13 @@ class SiblingMatcher {
         {.maximize = true, .warm_start = nullptr});
   }
 
-  // What all windows with `group` are worth, nothing having changed since.
+  // Stores the value of all windows with `group` in the current state.
   void Note(int group, double value) {
     last_ = group;
     last_value_ = value;
   }
 
-  // The second is whether no window had to be left out.
+  // Returns the costs, and whether all windows could be used.
   std::pair<UnitCosts, bool> CostsOf(int group) const {
     UnitCosts costs(symmetry_.groups()[group].size);
     bool complete = true;
@@ -219,8 +219,8 @@ class SiblingMatcher {
   std::span<const CostWindow> windows_;
   std::vector<int> order_;
   Permutations found_;
-  std::set<int> settled_;  // solved for exactly the present others
-  int last_ = kNoGroup;    // the group that was looked at last
+  std::set<int> settled_;  // solved for exactly the current others
+  int last_ = kNoGroup;    // the last visited group
   double last_value_ = 0;
 };
 

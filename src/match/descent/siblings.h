@@ -1,4 +1,4 @@
-// Sibling groups that meet in a tensor, matched for one pair of outer units.
+// Matches sibling groups that meet in a tensor, for one pair of outer units.
 
 #ifndef REBASIN_MATCH_DESCENT_SIBLINGS_H_
 #define REBASIN_MATCH_DESCENT_SIBLINGS_H_
@@ -14,13 +14,14 @@
 namespace rebasin {
 
 struct SiblingMatch {
-  double value = 0;                                  // of all permutations
-  std::vector<int> order;                            // the groups
+  double value = 0;        // of all permutations together
+  std::vector<int> order;  // the order of the groups
   std::map<int, std::vector<int32_t>> permutations;  // by group
 };
 
-// Coordinate descent among the groups of `windows`. Groups inside a sibling get
-// one permutation for all of its units: that costs freedom, not correctness.
+// Coordinate descent over the groups of `windows`. Groups inside a sibling get
+// the same permutation for all of its units: a valid but possibly suboptimal
+// choice.
 SiblingMatch MatchSiblings(const Symmetry& symmetry,
                            std::span<const CostWindow> windows);
 

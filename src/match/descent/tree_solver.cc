@@ -14,8 +14,8 @@ namespace {
 
 using Permutation = std::vector<int32_t>;
 
-// The permutations of one group and all groups inside it, for one pair of
-// outer units.
+// The permutations of one group and all groups inside it, for one pair of outer
+// units.
 struct Solution {
   double value = 0;
   Permutation permutation;
@@ -28,7 +28,7 @@ class Solver {
   Solver(const Symmetry& symmetry, ThreadPool& pool)
       : symmetry_(symmetry), pool_(pool) {}
 
-  // Windows all start with `group`.
+  // All windows must start with `group`.
   Solution Solve(int group, const std::vector<CostWindow>& windows,
                  const AssignmentOptions& options,
                  AssignmentDuals* duals) const {
@@ -50,7 +50,8 @@ class Solver {
   }
 
  private:
-  // What pairing unit i of A with unit j of B is worth, all inside at its best.
+  // The value of pairing unit i of A with unit j of B, with the best inner
+  // permutations.
   CostMatrix PairCosts(int64_t n, const std::vector<CostWindow>& windows,
                        std::vector<float>& storage) const {
     if (windows.size() == 1 && windows[0].dims.size() == 1) {
@@ -77,7 +78,7 @@ class Solver {
     return value;
   }
 
-  // All groups directly inside, matched for the pair (i, j).
+  // Matches all groups directly inside for the pair (i, j).
   std::map<int, Solution> SolveInner(const std::vector<CostWindow>& windows,
                                      int64_t i, int64_t j) const {
     std::vector<CostWindow> inside;
@@ -99,7 +100,7 @@ class Solver {
     return true;
   }
 
-  // Windows that share groups must be solved together.
+  // Groups windows that share groups, which must be solved together.
   static std::vector<std::vector<CostWindow>> Components(
       const std::vector<CostWindow>& windows) {
     std::vector<std::vector<CostWindow>> components;
@@ -141,7 +142,7 @@ class Solver {
   void SolveCoupled(const std::vector<CostWindow>& windows,
                     std::map<int, Solution>& solutions) const {
     SiblingMatch match = MatchSiblings(symmetry_, windows);
-    // The value belongs to the component; it is booked on its first group.
+    // The value belongs to the component; it is stored with its first group.
     double value = match.value;
     for (int group : match.order) {
       solutions[group] = {.value = value,

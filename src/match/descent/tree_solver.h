@@ -1,11 +1,11 @@
-// The best permutations of one group tree, its costs given.
+// Finds the best permutations of one group tree for given costs.
 //
 // A group without inner groups is one linear assignment. A tree is solved from
 // the leaves up: for every pair of outer units (one of A, one of B) the inner
-// groups are matched, and the value they reach is the cost of pairing the outer
-// units. This is exact as long as no tensor carries two sibling groups at once;
-// siblings that do meet (grouped-query attention's queries, a grouped
-// convolution's inputs and outputs) are improved in turn until nothing changes.
+// groups are matched, and the resulting value is the cost of pairing the outer
+// units. This is exact unless a tensor has two sibling groups. Such siblings
+// (queries in grouped-query attention, inputs and outputs of a grouped
+// convolution) are improved in turn until nothing changes.
 
 #ifndef REBASIN_MATCH_DESCENT_TREE_SOLVER_H_
 #define REBASIN_MATCH_DESCENT_TREE_SOLVER_H_

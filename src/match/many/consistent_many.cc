@@ -10,17 +10,16 @@
 namespace rebasin {
 namespace {
 
-// The slower the temperature falls, the lower the spread it ends at.
+// Slower cooling ends at a smaller spread.
 constexpr ManyAnnealingOptions kSlowly = {.sweeps = 24};
 
-// Shares of the mean of all permutations in the soft starts of Frank-Wolfe, in
-// turn, each from the best so far. Where no model alone can be improved, it
-// cannot move either, and the matrices have to be softened first; softened
-// entirely they would be forgotten, and so would the difference between units.
-// On trained networks each of the first three or four repeats finds something
-// better.
+// Shares of the mean of all permutations in the soft starts of Frank-Wolfe.
+// They alternate, each starting from the best result so far. If no single model
+// can be improved, nothing moves without softening; with complete softening the
+// result so far would be lost, and units could not be distinguished. On trained
+// networks each of the first three or four repeats finds an improvement.
 constexpr double kSoftness[] = {0.8, 0.9};
-constexpr int kMostRepeats = 6;
+constexpr int kMaxRepeats = 6;
 
 std::vector<SoftStart> Softened(const std::vector<Alignment>& alignments,
                                 double softness) {
@@ -31,31 +30,32 @@ std::vector<SoftStart> Softened(const std::vector<Alignment>& alignments,
   return start;
 }
 
-// Nothing is known but the units of one model.
-std::vector<SoftStart> OneKnown(const ManyModels& many) {
+// Starts with one model known and the others soft.
+std::vector<SoftStart> FirstModelKnown(const ManyModels& many) {
   auto start = Softened({many.size(), Alignment(many.symmetry)}, 1);
   start[0].softness = 0;
   return start;
 }
 
-// Frank-Wolfe from the soft start, then MergeMany's rounds.
+// Runs Frank-Wolfe from the soft start, then rounds of MergeMany.
 ManyResult FrankWolfeFrom(const std::vector<SoftStart>& start,
                           const ManyModels& many, const ManyOptions& options,
                           const Run& run, ThreadPool& pool) {
   const FrankWolfeOutcome soft =
       MatchByFrankWolfe(many.models, many.symmetry, start, {}, pool);
-  return GoOnMerging(many, soft.alignments, options, run, pool);
+  return ContinueRounds(many, soft.alignments, options, run, pool);
 }
 
-// Until neither softness helps.
+// Repeats until neither softness helps.
 ManyResult FrankWolfe(const ManyModels& many, const ManyOptions& options,
                       const Run& run, ThreadPool& pool) {
-  ManyResult best = FrankWolfeFrom(OneKnown(many), many, options, run, pool);
-  // What comes before is the spread of the models as they are.
+  ManyResult best =
+      FrankWolfeFrom(FirstModelKnown(many), many, options, run, pool);
+  // The first entry is the spread of the unpermuted models.
   best.spread_by_round.insert(best.spread_by_round.begin(),
                               ManyRounds(many, options, run, pool).Spread());
   int useless = 0;
-  for (int repeat = 0; repeat < kMostRepeats && useless < 2; ++repeat) {
+  for (int repeat = 0; repeat < kMaxRepeats && useless < 2; ++repeat) {
     const auto start = Softened(best.alignments, kSoftness[repeat % 2]);
     const bool better =
         KeepBetter(best, FrankWolfeFrom(start, many, options, run, pool));
@@ -69,7 +69,7 @@ ManyResult AnnealedSlowly(const ManyModels& many, const ManyOptions& options,
   ManyResult best = MergeMany(many, options, run, pool);
   const std::vector<Alignment> annealed =
       ManyAnnealing(many, pool).Run(kSlowly);
-  KeepBetter(best, GoOnMerging(many, annealed, options, run, pool));
+  KeepBetter(best, ContinueRounds(many, annealed, options, run, pool));
   return best;
 }
 

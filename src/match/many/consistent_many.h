@@ -1,5 +1,5 @@
-// Cycle-consistent n-way matches: all models into one common order of units, in
-// an order of the models that does not depend on the caller's.
+// Cycle-consistent matching of many models: all get one common order of units,
+// and the result does not depend on the order of the models.
 
 #ifndef REBASIN_MATCH_MANY_CONSISTENT_MANY_H_
 #define REBASIN_MATCH_MANY_CONSISTENT_MANY_H_
@@ -10,16 +10,15 @@
 
 namespace rebasin {
 
-// MergeMany, and once more from models that were annealed more slowly: the
-// spread is never larger than MergeMany's of the same models. The first model
-// stays as it is.
+// MergeMany, and a second time after slower annealing; the spread is never
+// larger than that of MergeMany. The first model is not permuted.
 ManyResult MatchConsistentMany(const ManyModels& models,
                                const ManyOptions& options, const Run& run,
                                ThreadPool& pool);
 
 // Frank-Wolfe over the doubly stochastic matrices of all models at once, from
-// several soft starts, and MergeMany's rounds after each. The first model stays
-// as it is.
+// several soft starts, each followed by rounds of MergeMany. The first model is
+// not permuted.
 ManyResult MatchFrankWolfeMany(const ManyModels& models,
                                const ManyOptions& options, const Run& run,
                                ThreadPool& pool);

@@ -14,7 +14,7 @@
 namespace rebasin {
 namespace {
 
-// Elements of a term that are looked at in one go, by one thread.
+// Elements of a term that one thread processes at a time.
 constexpr int64_t kPiece = int64_t{1} << 14;
 
 double Dot(const std::vector<float>& x, const std::vector<float>& y) {
@@ -32,7 +32,8 @@ double Dot(const std::vector<float>& x, const std::vector<float>& y) {
   return sum;
 }
 
-// The squared norm of the sum over k of t^k (1 - t)^(s - k) v[k], times factor.
+// The squared norm of the sum over k of t^k (1 - t)^(s - k) v[k], times
+// `factor`.
 void AddSquare(const std::vector<std::vector<float>>& v, double factor,
                std::vector<double>& coefficients) {
   coefficients.resize(2 * v.size() - 1);
@@ -53,7 +54,7 @@ struct SharedTerm {
   int term = 0;  // of the problem
   Block block;   // dense
   std::vector<SoftTerm> models;
-  std::vector<float> sum;  // over models, softened as a whole
+  std::vector<float> sum;  // over models, softened in all slots
 
   void Sum() {
     const SoftTerm::SlotSet all = models[0].all();
@@ -61,7 +62,7 @@ struct SharedTerm {
     for (const SoftTerm& model : models) AddTo(sum, model.Softened(all));
   }
 
-  // What one model is compared with.
+  // The sum over all other models.
   std::vector<float> SumWithout(size_t model) const {
     std::vector<float> rest = sum;
     const auto mine = models[model].Softened(models[model].all());
@@ -70,7 +71,7 @@ struct SharedTerm {
   }
 };
 
-// Costs of one tree of one model; what its assignment learnt.
+// The costs and the duals of one tree of one model.
 struct ModelTree {
   size_t model = 0;
   TreeCosts costs;
@@ -110,14 +111,14 @@ class FrankWolfe {
       Step(targets, t);
       outcome.objective_by_step.push_back(after);
       if (options.progress) options.progress(step, after);
-      if (after - before <= options.smallest_gain * scale) break;
+      if (after - before <= options.min_gain * scale) break;
     }
     outcome.alignments = Project();
     return outcome;
   }
 
  private:
-  // A vertex that a step went towards, and its share of where we are.
+  // A vertex of an earlier step, and its weight in the current point.
   struct Atom {
     std::vector<Alignment> alignments;  // by model
     double share = 0;
@@ -129,7 +130,7 @@ class FrankWolfe {
     shared_of_.assign(problem_.terms().size(), -1);
     for (size_t t = 0; t < problem_.terms().size(); ++t) {
       const Block& block = problem_.terms()[t].block;
-      // What no group touches is the same for every choice.
+      // Blocks without groups are the same for every choice.
       if (PermutableSlots(block) == 0) continue;
       shared_of_[t] = static_cast<int>(terms_.size());
       terms_.push_back({.term = static_cast<int>(t),
@@ -189,7 +190,7 @@ class FrankWolfe {
         });
   }
 
-  // F, as all models move towards their targets.
+  // F along the step of all models towards their targets.
   StepPolynomial ObjectiveAlong(const std::vector<Alignment>& targets) const {
     struct Piece {
       const SharedTerm* term;
@@ -245,8 +246,8 @@ class FrankWolfe {
     atoms_.push_back({targets, t});
   }
 
-  // The nearest permutations: an assignment of the soft matrices themselves,
-  // which are put together from the vertices only here.
+  // The nearest permutations: an assignment with the soft matrices as costs.
+  // The matrices are computed from the vertices only here.
   std::vector<Alignment> Project() {
     std::vector<Alignment> projected(models(), Alignment(problem_.symmetry()));
     pool_.For(static_cast<int64_t>(trees_.size()), [&](int64_t i) {
@@ -259,8 +260,8 @@ class FrankWolfe {
     return projected;
   }
 
-  // Soft matrices of siblings that meet would be too large: in their place,
-  // those of each sibling alone.
+  // Soft matrices of siblings that meet would be too large, so each sibling's
+  // own matrix is used.
   std::vector<CostPart> Chains(std::span<const CostPart> parts) const {
     std::vector<CostPart> chains;
     for (const CostPart& part : parts) {
@@ -275,7 +276,7 @@ class FrankWolfe {
     return chains;
   }
 
-  // Without the part that is the same everywhere.
+  // Leaves out the part that all entries have in common.
   void FillSoftMatrix(size_t model, CostPart& part) const {
     part.gram.assign(part.n() * part.n(), 0.0f);
     const auto add = [&](const Alignment& alignment, double share) {
@@ -289,7 +290,7 @@ class FrankWolfe {
     for (const Atom& atom : atoms_) add(atom.alignments[model], atom.share);
   }
 
-  // F of models that are all the same.
+  // The value of F if all models were equal.
   double Scale() const {
     double squares = 0;
     for (const SharedTerm& term : terms_) {

@@ -1,4 +1,4 @@
-// Matching many models: checks, the method asked for, and the report.
+// Matches many models: checks, dispatch to the method, and the report.
 
 #include <utility>
 
@@ -22,7 +22,7 @@ ManyResult Match(const ManyModels& models, const ManyOptions& options,
     case ManyMethod::kFrankWolfe:
       return MatchFrankWolfeMany(models, options, run, pool);
   }
-  throw Error(ErrorCode::kUsage, "there is no such method for many models");
+  throw Error(ErrorCode::kUsage, "unknown method for matching many models");
 }
 
 }  // namespace
@@ -32,8 +32,8 @@ ManyResult MatchMany(std::span<const Checkpoint> models,
                      const ManyOptions& options, const Run& run) {
   if (options.step && options.method != ManyMethod::kMergeMany) {
     throw Error(ErrorCode::kUsage,
-                "a step of one's own is for MergeMany; the other methods "
-                "match weights");
+                "a custom step is possible with MergeMany only; the other "
+                "methods match weights");
   }
   ThreadPool pool(run.threads);
   const bool whole = options.step != nullptr;

@@ -11,8 +11,8 @@
 namespace rebasin {
 namespace {
 
-// Sinkhorn's, at each visit of a tree; they go on from the last visit. With
-// half of them the result is worse, with twice as many hardly better.
+// Sinkhorn iterations at each visit of a tree; they continue from the last
+// visit. Half as many give a worse result, twice as many hardly a better one.
 constexpr int kIterations = 10;
 
 }  // namespace
@@ -47,7 +47,7 @@ std::vector<Alignment> ManyAnnealing::Run(const ManyAnnealingOptions& options) {
     }
     temperature *= cooling;
   }
-  return FirstAsItIs(alignments_);
+  return RelativeToFirst(alignments_);
 }
 
 void ManyAnnealing::Visit(size_t m, double temperature, bool backwards,

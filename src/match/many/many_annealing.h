@@ -1,11 +1,10 @@
-// Many models matched at once by annealing: each is softly permuted, by doubly
-// stochastic matrices in the place of permutations, and softened again and
-// again by its costs against the mean of all others, while the temperature
-// falls.
+// Matches many models at once by annealing. Each model is permuted softly, by
+// doubly stochastic matrices. Its matrices are recomputed again and again from
+// the costs against the mean of all others, while the temperature falls.
 //
-// The mean of softly permuted models holds what is certain already and nothing
-// else, so that early guesses bind nobody; permutations that are hard from the
-// start are soon held in place by one another.
+// The mean of softly permuted models contains only what is already certain, so
+// early guesses can be revised. With hard permutations from the start, models
+// soon fix each other in place.
 
 #ifndef REBASIN_MATCH_MANY_MANY_ANNEALING_H_
 #define REBASIN_MATCH_MANY_MANY_ANNEALING_H_
@@ -30,12 +29,12 @@ struct ManyAnnealingOptions {
 
 class ManyAnnealing {
  public:
-  // Everything given must outlive it.
+  // All arguments must outlive the object.
   ManyAnnealing(const ManyModels& models, ThreadPool& pool);
 
-  // From the first model as it is, which all others join one by one in the
-  // first sweep. Returns what the costs of the last sweep ask for, again with
-  // the first model as it is. To be run once.
+  // Starts with the first model as it is; the others join one by one in the
+  // first sweep. Returns the permutations that are best for the costs of the
+  // last sweep, with the first model not permuted. May be called once.
   std::vector<Alignment> Run(const ManyAnnealingOptions& options = {});
 
  private:
@@ -45,9 +44,9 @@ class ManyAnnealing {
 
   const ManyModels& models_;
   ThreadPool& pool_;
-  std::vector<int> order_;  // of the trees
+  std::vector<int> order_;  // visiting order of the trees
   std::vector<SoftAlignment> soft_;
-  std::vector<Checkpoint> current_;  // the models, softly permuted
+  std::vector<Checkpoint> current_;  // the softly permuted models
   std::vector<Alignment> alignments_;
   ModelSum sum_;  // of current_
 };

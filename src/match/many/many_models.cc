@@ -33,8 +33,8 @@ Checkpoint AsFloats(const Checkpoint& model, const Symmetry& symmetry,
   return Checkpoint(std::move(tensors), model.metadata());
 }
 
-// A NaN or an infinity anywhere makes the sum of squares not finite.
-// `original`: with the numbers as they were before they became floats.
+// A NaN or infinity makes the sum of squares not finite. `original` has the
+// values before conversion to float.
 void CheckFinite(const ManyModels& many, size_t m, const Checkpoint& original,
                  ThreadPool& pool) {
   const Checkpoint& model = many.models[m];
@@ -51,7 +51,7 @@ void CheckFinite(const ManyModels& many, size_t m, const Checkpoint& original,
   }
 }
 
-// Several sums at a time, in a fixed order.
+// Uses several sums in a fixed order.
 double SquaredDistance(std::span<const float> a, std::span<const float> b) {
   constexpr size_t kLanes = 16;
   double lanes[kLanes] = {};
@@ -67,7 +67,7 @@ double SquaredDistance(std::span<const float> a, std::span<const float> b) {
   return std::accumulate(std::begin(lanes), std::end(lanes), 0.0);
 }
 
-// Of each pair, over one piece.
+// The squared distance of each pair over one piece.
 std::vector<double> SquaredDistances(const ManyModels& many,
                                      const TensorPiece& piece) {
   const size_t n = many.size();
@@ -81,8 +81,8 @@ std::vector<double> SquaredDistances(const ManyModels& many,
   return squares;
 }
 
-// Smaller ones, so that those of many models stay in the cache while each is
-// compared with each.
+// Smaller pieces, so that those of many models stay in the cache while all
+// pairs are compared.
 std::vector<TensorPiece> Cut(const std::vector<TensorPiece>& pieces) {
   constexpr size_t kPiece = size_t{1} << 12;
   std::vector<TensorPiece> cut;

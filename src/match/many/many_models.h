@@ -1,4 +1,4 @@
-// Many models made ready to be compared with each other and with their means.
+// Models prepared for comparison with each other and with their means.
 
 #ifndef REBASIN_MATCH_MANY_MANY_MODELS_H_
 #define REBASIN_MATCH_MANY_MANY_MODELS_H_
@@ -16,29 +16,29 @@ namespace rebasin {
 
 struct ManyModels {
   std::shared_ptr<const Symmetry> symmetry;
-  // Arithmetic tensors are F32, since means of narrower types are none. All
-  // have the same tensors in the same order.
+  // Arithmetic tensors are F32, because a mean may not be representable in a
+  // narrower type. All models have the same tensors in the same order.
   std::vector<Checkpoint> models;
 
   size_t size() const { return models.size(); }
 };
 
-// The tensors that the symmetry describes; with `whole`, all. Throws
-// Error(kUsage) for fewer than two models, Error(kMismatch) if they differ in
-// structure or do not fit the symmetry, Error(kBadInput) if a value that is
-// matched is not finite.
+// Prepares the tensors that the symmetry describes, or with `whole` all
+// tensors. Throws Error(kUsage) for fewer than two models, Error(kMismatch) if
+// they differ in structure or do not fit the symmetry, Error(kBadInput) if a
+// matched value is not finite.
 ManyModels PrepareMany(std::span<const Checkpoint> models,
                        std::shared_ptr<const Symmetry> symmetry, bool whole,
                        ThreadPool& pool);
 
-// Copies in which the units are balanced (match/balance.h).
+// Returns copies with balanced units (match/scaled/balance.h).
 ManyModels BalancedMany(const ManyModels& models, ThreadPool& pool);
 
-// The distance of each pair, n x n, row by row, over the matched tensors.
-// Equal models have distance 0.
+// Returns the distance of each pair over the matched tensors, an n x n matrix
+// row by row. Equal models have distance 0.
 std::vector<double> PairDistances(const ManyModels& models, ThreadPool& pool);
 
-// Each model moved by its alignment.
+// Returns the models, each permuted by its alignment.
 ManyModels Permuted(const ManyModels& models,
                     std::span<const Alignment> alignments, const Run& run);
 

@@ -12,8 +12,7 @@
 namespace rebasin {
 namespace {
 
-// Rounds of a step of the caller's that bring no smaller spread before it is
-// given up.
+// Rounds without a smaller spread after which a custom step is stopped.
 constexpr int kPatience = 3;
 
 bool SameGroups(const Symmetry& x, const Symmetry& y) {
@@ -24,7 +23,7 @@ bool SameGroups(const Symmetry& x, const Symmetry& y) {
                     });
 }
 
-// Of all states after a round, the one with the smallest spread.
+// The state with the smallest spread after a round.
 struct Best {
   std::vector<Alignment> alignments;
   double spread = 0;
@@ -36,26 +35,26 @@ struct Best {
   }
 };
 
-// Whether the last round gained too little to go on.
-bool IsLevel(const std::vector<double>& spreads, double smallest_gain) {
+// True if the last round gained too little to continue.
+bool IsLevel(const std::vector<double>& spreads, double min_gain) {
   const double last = spreads[spreads.size() - 2] - spreads.back();
-  return last < smallest_gain * (spreads.front() - spreads.back());
+  return last < min_gain * (spreads.front() - spreads.back());
 }
 
-// Weight matching makes the spread fall with every move, so it ends by itself
-// and the last state is the best. Of another step nothing is known: it may
-// raise the spread, or go round in circles. It ends when nothing moves or when
-// the spread found no new low for some rounds, and the lowest counts.
+// With weight matching the spread falls with every move, so rounds end by
+// themselves and the last state is the best. A custom step may raise the spread
+// or cycle, so rounds end when nothing moves or the spread had no new minimum
+// for some rounds, and the state with the minimum is returned.
 bool IsOver(const ManyResult& result, const Best& best, int moved,
             const ManyOptions& options) {
   if (moved == 0) return true;
   if (options.step) return result.rounds - best.round >= kPatience;
-  return IsLevel(result.spread_by_round, options.smallest_gain);
+  return IsLevel(result.spread_by_round, options.min_gain);
 }
 
-// What a round does. Joining compares a model with fewer than all others, so a
-// second round says whether there is anything left to do; only then annealing
-// is worth its time.
+// Joining compares a model with fewer than all others, so a second round is
+// needed to see whether anything is left to improve. Only then annealing is
+// worth its time.
 enum class Stage { kJoin, kRound, kAnneal };
 
 Stage StageOf(int round, bool joins, const ManyOptions& options) {
@@ -162,7 +161,7 @@ int ManyRounds::Round() {
   return moved;
 }
 
-// To the mean of the models before it.
+// Matches the model to the mean of the models before it.
 bool ManyRounds::Join(size_t m) {
   const Checkpoint& target =
       sum_.Without(current_[m], 1.0 / static_cast<double>(m));
@@ -188,8 +187,7 @@ bool ManyRounds::ImproveBy(const ManyStep& step, const Checkpoint& target,
   const Alignment found = step(target, current_[m]);
   if (!SameGroups(found.symmetry(), *models_.symmetry)) {
     throw Error(ErrorCode::kUsage,
-                "the step of a many-way match gave an alignment of another "
-                "symmetry");
+                "the custom step returned an alignment of another symmetry");
   }
   return MoveTo(m, standings_[m].alignment.Then(found));
 }
@@ -225,10 +223,10 @@ ManyResult MergeMany(const ManyModels& models, const ManyOptions& options,
   return result;
 }
 
-ManyResult GoOnMerging(const ManyModels& models,
-                       const std::vector<Alignment>& alignments,
-                       const ManyOptions& options, const Run& run,
-                       ThreadPool& pool) {
+ManyResult ContinueRounds(const ManyModels& models,
+                          const std::vector<Alignment>& alignments,
+                          const ManyOptions& options, const Run& run,
+                          ThreadPool& pool) {
   ManyRounds rounds(models, options, run, pool);
   rounds.StartAt(alignments);
   ManyResult result;

@@ -1,5 +1,5 @@
 // MergeMany (Git Re-Basin, Algorithm 4): rounds in which each model is matched
-// to the mean of all others, from a start that knows all models.
+// to the mean of all others, from a start that uses all models.
 
 #ifndef REBASIN_MATCH_MANY_MANY_ROUNDS_H_
 #define REBASIN_MATCH_MANY_MANY_ROUNDS_H_
@@ -17,25 +17,25 @@ namespace rebasin {
 
 class ManyRounds {
  public:
-  // Models as they are. Everything given must outlive the rounds.
+  // Starts with the models unpermuted. All arguments must outlive the object.
   ManyRounds(const ManyModels& models, const ManyOptions& options,
              const Run& run, ThreadPool& pool);
 
   void StartAt(const std::vector<Alignment>& alignments);
 
-  // Each model joins the mean of those before it. Matching all to the mean of
-  // models that are not aligned yet, as the paper's first round does, follows
-  // noise: the mean of many permuted networks is nearly constant. Returns how
-  // many models moved.
-  int JoinOneByOne();
-  // All models at once, by annealing (merge/many_annealing.h), and a round from
-  // there; kept only if the spread is smaller then. Returns how many models
+  // Matches each model to the mean of the models before it. The paper's first
+  // round matches to the mean of unaligned models instead, which is almost
+  // constant, so that it follows noise. Returns the number of models that
   // moved.
+  int JoinOneByOne();
+  // Anneals all models at once (match/many/many_annealing.h), followed by a
+  // round; keeps the result only if the spread is smaller. Returns the number
+  // of models that moved.
   int Anneal();
-  // Each model is matched to the mean of all others, from where it stands.
+  // Matches each model to the mean of all others, from its current permutation.
   int Round();
 
-  // Sum over models of the squared distance to their mean.
+  // The sum over models of the squared distance to their mean.
   double Spread() const;
   std::vector<Alignment> Alignments() const;
   size_t size() const { return models_.size(); }
@@ -52,20 +52,20 @@ class ManyRounds {
   ThreadPool& pool_;
   Random random_;
   std::vector<Standing> standings_;
-  std::vector<Checkpoint> current_;  // the models, aligned
+  std::vector<Checkpoint> current_;  // the aligned models
   ModelSum sum_;                     // of current_
   double squares_ = 0;
 };
 
-// Joins and, unless that is all there is to do, anneals; then rounds until
+// JoinOneByOne and, unless that already converged, Anneal; then rounds until
 // nothing moves.
 ManyResult MergeMany(const ManyModels& models, const ManyOptions& options,
                      const Run& run, ThreadPool& pool);
-// Only the latter, from these alignments.
-ManyResult GoOnMerging(const ManyModels& models,
-                       const std::vector<Alignment>& alignments,
-                       const ManyOptions& options, const Run& run,
-                       ThreadPool& pool);
+// Only the rounds, starting from these alignments.
+ManyResult ContinueRounds(const ManyModels& models,
+                          const std::vector<Alignment>& alignments,
+                          const ManyOptions& options, const Run& run,
+                          ThreadPool& pool);
 
 }  // namespace rebasin
 

@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// Whether the bytes of model x come before those of y.
+// True if the bytes of model x come before those of y.
 bool ComesBefore(const ManyModels& many, const std::vector<TensorPiece>& pieces,
                  size_t x, size_t y) {
   for (const TensorPiece& piece : pieces) {
@@ -22,9 +22,8 @@ bool ComesBefore(const ManyModels& many, const std::vector<TensorPiece>& pieces,
   return false;
 }
 
-// Every sum over models, and MergeMany, depend on an order. One that follows
-// from what the models hold makes the result the same for any order in which
-// they are given.
+// Sums over models, and MergeMany, depend on the order of the models. An order
+// by content makes the result the same for any given order.
 std::vector<size_t> OrderByContent(const ManyModels& many, ThreadPool& pool) {
   const auto pieces = MatchedPieces(many.models[0], *many.symmetry);
   std::vector<double> squares;
@@ -46,17 +45,17 @@ ManyModels Reordered(const ManyModels& many, const std::vector<size_t>& order) {
   return reordered;
 }
 
-// In the order of the caller, and with the first model as it is.
-std::vector<Alignment> AsGiven(const std::vector<Alignment>& alignments,
-                               const std::vector<size_t>& order) {
+// Returns to the given order, with the first model unpermuted.
+std::vector<Alignment> InGivenOrder(const std::vector<Alignment>& alignments,
+                                    const std::vector<size_t>& order) {
   std::vector<Alignment> given = alignments;
   for (size_t m = 0; m < order.size(); ++m) given[order[m]] = alignments[m];
-  return FirstAsItIs(std::move(given));
+  return RelativeToFirst(std::move(given));
 }
 
 }  // namespace
 
-std::vector<Alignment> FirstAsItIs(std::vector<Alignment> alignments) {
+std::vector<Alignment> RelativeToFirst(std::vector<Alignment> alignments) {
   const Alignment back = alignments[0].Inverse();
   for (Alignment& alignment : alignments) alignment = alignment.Then(back);
   return alignments;
@@ -67,7 +66,7 @@ ManyResult MatchInOwnOrder(
     const std::function<ManyResult(const ManyModels&)>& match) {
   const std::vector<size_t> order = OrderByContent(models, pool);
   ManyResult result = match(Reordered(models, order));
-  result.alignments = AsGiven(result.alignments, order);
+  result.alignments = InGivenOrder(result.alignments, order);
   return result;
 }
 

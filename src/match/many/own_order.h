@@ -1,5 +1,5 @@
-// Many models in an order that follows from what they hold, so that the result
-// is the same for any order in which they are given.
+// Orders models by their contents, so that the result does not depend on the
+// order in which they are given.
 
 #ifndef REBASIN_MATCH_MANY_OWN_ORDER_H_
 #define REBASIN_MATCH_MANY_OWN_ORDER_H_
@@ -13,18 +13,18 @@
 
 namespace rebasin {
 
-// The same alignments to each other, and none of the first model: only how the
-// models lie to each other matters.
-std::vector<Alignment> FirstAsItIs(std::vector<Alignment> alignments);
+// Returns equivalent alignments with the first model unpermuted; only the
+// relation between models matters.
+std::vector<Alignment> RelativeToFirst(std::vector<Alignment> alignments);
 
-// What `match` finds for the models in that order, in the order given again and
-// with the first model as it is.
+// Runs `match` on the models in that order, and returns the result in the given
+// order with the first model unpermuted.
 ManyResult MatchInOwnOrder(
     const ManyModels& models, ThreadPool& pool,
     const std::function<ManyResult(const ManyModels&)>& match);
 
-// Takes the other one in place of `best` if its spread is smaller, and counts
-// its rounds in any case. Returns whether it was.
+// Replaces `best` by `other` if its spread is smaller, and adds the rounds in
+// any case. Returns whether it was replaced.
 bool KeepBetter(ManyResult& best, ManyResult other);
 
 }  // namespace rebasin

@@ -6,7 +6,7 @@
 namespace rebasin {
 namespace {
 
-// Times (t + (1 - t)) = 1: the same polynomial, one degree up.
+// Multiplies by t + (1 - t) = 1: the same polynomial with degree + 1.
 std::vector<double> Raised(const std::vector<double>& c) {
   std::vector<double> raised(c.size() + 1, 0.0);
   for (size_t m = 0; m < c.size(); ++m) {

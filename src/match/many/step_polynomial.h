@@ -1,5 +1,5 @@
 // The objective along a step t from 0 to 1, a polynomial of small degree, and
-// the step that is best.
+// its maximum.
 
 #ifndef REBASIN_MATCH_MANY_STEP_POLYNOMIAL_H_
 #define REBASIN_MATCH_MANY_STEP_POLYNOMIAL_H_
@@ -9,8 +9,9 @@
 
 namespace rebasin {
 
-// Sum over m of c[m] t^m (1 - t)^(d - m), d the degree. In this basis the ends
-// are coefficients, and nothing cancels between them.
+// The sum over m of c[m] t^m (1 - t)^(d - m), where d is the degree. In this
+// basis the coefficients include the values at both ends, and nothing cancels
+// there.
 class StepPolynomial {
  public:
   // Adds the polynomial with these coefficients, of any degree.
@@ -19,9 +20,9 @@ class StepPolynomial {
   double Value(double t) const;
   double Slope(double t) const;
 
-  // The t in [0, 1] with the largest value. Exact to 2^-40: maxima are looked
-  // for between neighbours of a grid much finer than a polynomial of small
-  // degree can turn in, and found by bisection.
+  // Returns the t in [0, 1] with the largest value, exact to 2^-40. Maxima are
+  // bracketed by a grid that is much finer than a polynomial of small degree
+  // can oscillate, and found by bisection.
   double BestStep() const;
 
  private:

@@ -9,10 +9,10 @@
 namespace rebasin {
 namespace {
 
-// Sweeps end when no unit's scale changes by more than this (logarithm), or
-// after kMostSweeps: each sweep is one pass over the weights.
+// Sweeps, each a pass over the weights, end when no logarithm of a scale
+// changes by more than this, or after kMaxSweeps.
 constexpr double kTolerance = 1e-5;
-constexpr int kMostSweeps = 100;
+constexpr int kMaxSweeps = 100;
 
 struct Weights {
   const TensorSymmetry* symmetry = nullptr;
@@ -21,8 +21,8 @@ struct Weights {
   std::vector<Block> blocks;
 };
 
-// A place where a group acts: all elements of unit u lie at
-// units[u] + each of `rest`.
+// A place where a group acts: the elements of unit u are at units[u] + each of
+// `rest`.
 struct Place {
   std::vector<int64_t> units, rest;
   float* data = nullptr;
@@ -48,7 +48,7 @@ class Balancer {
       Weights weights{
           &tensor, found->shape, std::vector<float>(found->size()), {}};
       ReadFloats(*found, 0, weights.values);
-      const bool alone = !tensor.in_list();  // lists are left as they are
+      const bool alone = !tensor.in_list();  // lists are not balanced
       if (found->size() > 0 && alone) {
         weights.blocks = TensorBlocks(symmetry, tensor);
       }
@@ -58,7 +58,7 @@ class Balancer {
   }
 
   void Run(ThreadPool& pool) {
-    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
       double largest = 0;
       for (size_t g = 0; g < places_.size(); ++g) {
         largest = std::max(largest, BalanceGroup(g, pool));

@@ -1,6 +1,6 @@
-// Undoing the rescaling symmetry of positively homogeneous activations: a unit
-// whose incoming weights are multiplied by s and outgoing ones divided by s
-// computes the same function, but looks different to weight matching.
+// Undoes the rescaling symmetry of positively homogeneous activations. If the
+// incoming weights of a unit are multiplied by s and the outgoing ones divided
+// by s, the function is the same, but weight matching would see a difference.
 
 #ifndef REBASIN_MATCH_SCALED_BALANCE_H_
 #define REBASIN_MATCH_SCALED_BALANCE_H_
@@ -11,11 +11,11 @@
 
 namespace rebasin {
 
-// A float32 copy of the tensors that take part in matching, rescaled so that
-// for every unit of every group without inner or outer groups the weights on
-// first axes (incoming) and on later axes (outgoing) have equal norm. Used for
-// costs only: whether the network is homogeneous is not known here. Units
-// without weights on either side keep their scale.
+// Returns a float32 copy of the matched tensors, rescaled so that for every
+// unit its weights on first axes (incoming) and on later axes (outgoing) have
+// equal norm. Only groups without inner or outer groups are rescaled, and only
+// units with weights on both sides. Use it for costs only, since the network
+// may not be homogeneous.
 Checkpoint Balanced(const Checkpoint& model, const Symmetry& symmetry,
                     ThreadPool& pool);
 

@@ -11,24 +11,24 @@
 namespace rebasin {
 namespace {
 
-// Sweeps end when no unit's scale changes by more than this (logarithm), or
-// after kMostSweeps: each sweep is a pass over the weights.
+// Sweeps, each a pass over the weights, end when no logarithm of a scale
+// changes by more than this, or after kMaxSweeps.
 constexpr double kTolerance = 1e-9;
-constexpr int kMostSweeps = 300;
+constexpr int kMaxSweeps = 300;
 
 void FillSquares(const Tensor& tensor, std::vector<double>& out) {
   ReadDoubles(tensor, 0, out);
   for (double& value : out) value *= value;
 }
 
-// The scale that balances what rises with its square and what falls with it;
-// 1 where there is no such balance.
+// The scale that balances the part that grows with its square and the part that
+// falls with it; 1 if one of them is zero.
 double Balance(double rising, double falling) {
   const double scale = std::pow(falling / rising, 0.25);
   return std::isnormal(scale) && std::isnormal(1 / scale) ? scale : 1;
 }
 
-// A tensor of one axis where no two signs meet.
+// True for a tensor of one axis in which no two signs meet.
 bool IsSimple(const Symmetry& symmetry, const Tensor& tensor) {
   std::set<std::pair<int, int>> seen;  // segment, group
   for (const ScalingDegree& degree : symmetry.Degrees(tensor.name)) {
@@ -61,7 +61,7 @@ Alignment LeastScales(const Checkpoint& model,
   Alignment gauge(symmetry);
   ScaledPlaces squares(model, *symmetry, ScalingKind::kScale, FillSquares);
   double largest = 1;
-  for (int sweep = 0; sweep < kMostSweeps && largest > kTolerance; ++sweep) {
+  for (int sweep = 0; sweep < kMaxSweeps && largest > kTolerance; ++sweep) {
     largest = 0;
     ForScalings(*symmetry, ScalingKind::kScale, [&](int s) {
       std::vector<double> changes(static_cast<size_t>(squares.units(s)), 0.0);
@@ -99,7 +99,7 @@ Alignment BestSigns(const Checkpoint& a, const Checkpoint& b,
                     std::shared_ptr<const Symmetry> symmetry,
                     ThreadPool& pool) {
   Alignment signs(symmetry);
-  // Only products of A's and B's weights matter.
+  // Only the products of A's and B's weights are needed.
   ScaledPlaces products(b, *symmetry, ScalingKind::kSign,
                         [&](const Tensor& tensor, std::vector<double>& out) {
                           ReadDoubles(tensor, 0, out);
@@ -109,7 +109,7 @@ Alignment BestSigns(const Checkpoint& a, const Checkpoint& b,
                             out[i] *= others[i];
                         });
   std::atomic<bool> changed = true;
-  for (int sweep = 0; sweep < kMostSweeps && changed; ++sweep) {
+  for (int sweep = 0; sweep < kMaxSweeps && changed; ++sweep) {
     changed = false;
     ForScalings(*symmetry, ScalingKind::kSign, [&](int s) {
       products.ForUnits(s, pool, [&](int64_t unit) {

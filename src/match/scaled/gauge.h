@@ -1,4 +1,4 @@
-// Scales and signs that suit the weights.
+// Normalises the scales and signs of models.
 
 #ifndef REBASIN_MATCH_SCALED_GAUGE_H_
 #define REBASIN_MATCH_SCALED_GAUGE_H_
@@ -13,25 +13,26 @@
 
 namespace rebasin {
 
-// The scales (of units where they are) that make the model's weights as small
-// as they can be: for each unit, those that a scale raises and those that it
-// lowers then have equal norms. The logarithms of the scales minimise a convex
-// function, so all models that differ by scales get the same weights. Units
-// without weights on either side keep theirs. Requires that the symmetry fits.
+// Returns the scales, by unpermuted units, that minimise the model's weights.
+// Then for each unit the weights that its scale raises have the same norm as
+// those that it lowers. The minimisation is convex in the logarithms of the
+// scales, so models that differ only by scales become equal. Units without
+// weights on one side keep their scale. Requires that the symmetry fits.
 Alignment LeastScales(const Checkpoint& model,
                       std::shared_ptr<const Symmetry> symmetry,
                       ThreadPool& pool);
 
-// The signs (of units where they are) that make positive what a sign alone acts
-// on in tensors of one axis, such as the weights of a norm. Models that differ
-// by these signs get the same weights, if there are such tensors. `scalings`:
-// which signs; the others stay.
+// Returns the signs, by unpermuted units, that make tensors of one axis
+// positive if a single sign acts on them, such as the weights of a norm. Models
+// that differ by these signs become equal. `scalings` selects the signs; others
+// stay.
 Alignment PositiveSigns(const Checkpoint& model,
                         std::shared_ptr<const Symmetry> symmetry,
                         std::span<const int> scalings);
 
-// The signs of B's units (where they are) that bring it closest to A: best for
-// each unit while the others stay, until none changes.
+// Returns the signs of B's unpermuted units that bring it closest to A: each
+// unit gets the best sign for the current signs of the others, until none
+// changes.
 Alignment BestSigns(const Checkpoint& a, const Checkpoint& b,
                     std::shared_ptr<const Symmetry> symmetry, ThreadPool& pool);
 

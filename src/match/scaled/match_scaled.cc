@@ -15,7 +15,8 @@ bool Has(const Symmetry& symmetry, ScalingKind kind) {
                      [&](const Scaling& s) { return s.kind == kind; });
 }
 
-// Matching must not see how the smaller types round what is rescaled.
+// Converts small types to F32, so that rescaled values are not rounded before
+// matching.
 Checkpoint WithoutSmallTypes(const Checkpoint& model) {
   const bool small = std::any_of(
       model.tensors().begin(), model.tensors().end(), [](const Tensor& t) {
@@ -24,7 +25,7 @@ Checkpoint WithoutSmallTypes(const Checkpoint& model) {
   return small ? ConvertTypes(model, DType::kF32) : model;
 }
 
-// What the inner products came to once signs were fitted.
+// Recomputes the inner products after signs were fitted.
 void UpdateProducts(const Checkpoint& a, const Checkpoint& aligned,
                     const std::shared_ptr<const Symmetry>& symmetry,
                     const Run& run, MatchReport& report) {
@@ -38,9 +39,9 @@ void UpdateProducts(const Checkpoint& a, const Checkpoint& aligned,
   }
 }
 
-// Two models as they are compared: with the smallest weights that they can
-// have, and with signs, where those are not going to be searched for, that
-// follow from the weights themselves.
+// The two models in the form that is compared: with the smallest possible
+// weights, and with signs that are not searched for set by the weights
+// themselves.
 class Rescaled {
  public:
   Rescaled(const Checkpoint& a, const Checkpoint& b,
@@ -56,8 +57,8 @@ class Rescaled {
   const Checkpoint& a() const { return a_; }
   const Checkpoint& b() const { return b_; }
 
-  // From an alignment of these two to one of the models themselves. Signs are
-  // improved as far as they can be.
+  // Converts an alignment of the rescaled models to one of the original models,
+  // and improves its signs.
   MatchResult Finish(Alignment found, MatchReport report, const Run& run) {
     const auto symmetry = found.shared_symmetry();
     if (Has(*symmetry, ScalingKind::kSign)) {
@@ -120,8 +121,8 @@ MatchResult MatchScaled(const Checkpoint& a, const Checkpoint& b,
   MatchResult found =
       match(models.a(), models.b(),
             std::make_shared<const Symmetry>(symmetry->WithoutScalings()));
-  return models.Finish(found.alignment.For(symmetry), std::move(found.report),
-                       run);
+  return models.Finish(found.alignment.WithSymmetry(symmetry),
+                       std::move(found.report), run);
 }
 
 }  // namespace rebasin

@@ -50,7 +50,7 @@ void ScaledPlaces::AddTensor(const TensorSymmetry& tensor, double* data,
       }
     }
   }
-  // On two axes of a tensor: each element belongs to two units.
+  // On two axes of a tensor, each element belongs to two units.
   for (const ScalingDegree& x : degrees) {
     for (const ScalingDegree& y : degrees) {
       if (x.scaling == y.scaling && x.axis != y.axis)

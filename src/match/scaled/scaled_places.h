@@ -1,6 +1,5 @@
-// Where the units of scalings lie in numbers held in memory, one array of
-// doubles for each tensor: for whoever adds up and multiplies what belongs to
-// one unit.
+// The elements on which scalings act, as one array of doubles for each tensor;
+// sums and multiplies the elements of single units.
 
 #ifndef REBASIN_MATCH_SCALED_SCALED_PLACES_H_
 #define REBASIN_MATCH_SCALED_SCALED_PLACES_H_
@@ -22,21 +21,20 @@ class ScaledPlaces {
   // Fills the array of a tensor.
   using Fill = std::function<void(const Tensor&, std::vector<double>&)>;
 
-  // The tensors of `model` that scalings of this kind act on and that take part
-  // in matching. The symmetry must outlive it.
+  // Takes the matched tensors of `model` on which scalings of this kind act.
+  // The symmetry must outlive the object.
   ScaledPlaces(const Checkpoint& model, const Symmetry& symmetry,
                ScalingKind kind, const Fill& fill);
 
-  // The sum over all places of the unit (counted over all copies) of degree
-  // `degree`.
+  // The sum over all elements of degree `degree` of the unit, counted over all
+  // copies.
   double Sum(int scaling, int64_t unit, int degree) const;
-  // Multiplies all elements of the unit by `factor` to the power of their
-  // degrees.
+  // Multiplies each element of the unit by `factor` to the power of its degree.
   void Multiply(int scaling, int64_t unit, double factor);
 
   int64_t units(int scaling) const;
-  // Calls task(unit) for all units: in parallel, if no element belongs to two
-  // of them, else in turn.
+  // Calls task(unit) for all units: in parallel if no element belongs to two
+  // units, otherwise serially.
   void ForUnits(int scaling, ThreadPool& pool,
                 const std::function<void(int64_t)>& task) const;
 
@@ -44,7 +42,7 @@ class ScaledPlaces {
   struct Place {
     double* data = nullptr;
     int degree = 1;
-    // All elements of unit u lie at one of units[u] plus one of rest.
+    // The elements of unit u are at units[u] plus each entry of `rest`.
     std::vector<std::vector<int64_t>> units;
     std::vector<int64_t> rest;
   };

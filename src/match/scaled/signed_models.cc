@@ -12,7 +12,7 @@
 namespace rebasin {
 namespace {
 
-// Where an index of a written-out axis comes from, and with which factor.
+// The source of an index of an expanded axis, and its factor.
 struct Origin {
   int64_t index = 0;
   double factor = 1;
@@ -32,8 +32,8 @@ int64_t ElementsOf(const Symmetry& symmetry, const Scaling& scaling) {
   return elements;
 }
 
-// Whether the group is among the factors that its segment shares with another:
-// a sign of one of them cannot be written there.
+// True if the group is among factors that its segment shares with another
+// segment: no sign can be inserted there.
 bool IsShared(const Symmetry& symmetry, const ScalingPlace& place, int group) {
   const Axis& axis = symmetry.Find(place.tensor)->axes[place.axis];
   const Segment& segment = axis.segments[place.segment];
@@ -43,7 +43,7 @@ bool IsShared(const Symmetry& symmetry, const ScalingPlace& place, int group) {
                      [&](const Factor& f) { return f.group == group; });
 }
 
-// Signs no two of which meet, those that act on most first.
+// Signs that do not meet, those that act on most weights first.
 std::set<size_t> Separate(const Symmetry& symmetry) {
   std::vector<std::pair<int64_t, size_t>> order;
   for (size_t s = 0; s < symmetry.scalings().size(); ++s) {
@@ -71,7 +71,7 @@ std::set<size_t> Separate(const Symmetry& symmetry) {
   return chosen;
 }
 
-// Puts a group of two behind the group it lies within.
+// Inserts a group of two behind its outer group.
 void AddSign(Segment& segment, int group, int sign_group) {
   const auto at =
       std::find_if(segment.begin(), segment.end(),
@@ -79,7 +79,7 @@ void AddSign(Segment& segment, int group, int sign_group) {
   segment.insert(at + 1, {sign_group, 2});
 }
 
-// The axis as it was before signs were added to it.
+// The axis without sign groups.
 Axis WithoutSigns(Axis axis, int first_sign) {
   for (size_t s = 0; s < axis.segments.size(); ++s) {
     std::erase_if(axis.segments[s],
@@ -93,10 +93,10 @@ std::vector<Origin> Origins(const Axis& axis, int first_sign) {
   const auto from = PlaceSegments(WithoutSigns(axis, first_sign));
   std::vector<Origin> all(axis.size());
   for (size_t s = 0; s < axis.segments.size(); ++s) {
-    // Pairs of an index of the written-out axis, and where it comes from.
+    // Pairs of an index of the expanded axis and its source.
     std::vector<std::pair<int64_t, Origin>> part = {
         {to[s].offset, {from[s].offset, 1}}};
-    size_t kept = 0;  // factors that are no signs
+    size_t kept = 0;  // number of factors that are not signs
     for (size_t f = 0; f < axis.segments[s].size(); ++f) {
       const Factor& factor = axis.segments[s][f];
       const bool sign = factor.group >= first_sign;
@@ -118,7 +118,7 @@ std::vector<Origin> Origins(const Axis& axis, int first_sign) {
   return all;
 }
 
-// Writes out a tensor, axis by axis.
+// Expands a tensor, axis by axis.
 class Writer {
  public:
   Writer(const Tensor& tensor, const TensorSymmetry& symmetry, int first_sign)

@@ -1,15 +1,14 @@
-// Signs as permutations of two.
+// Represents signs as permutations of two elements.
 //
-// Permutations with signs are a wreath product: within each unit, the two
-// elements of {w, -w} may be exchanged. So a model whose units have signs is
-// written out twice, (w, -w) / sqrt(2), with a group of two within the units'
-// group for each sign: matching such models as any others finds permutations
-// and signs together, and inner products are those of the models themselves.
+// Permutations with signs are a wreath product: within each unit the two
+// elements of {w, -w} may be exchanged. So a model with signs is expanded to
+// (w, -w) / sqrt(2), with a group of size two inside the units' group for each
+// sign. Matching expanded models finds permutations and signs together, with
+// the inner products of the original models.
 //
-// Signs that meet in one place (a norm's own, and that of the stream it reads)
-// would have to be found together for each pair of units. So of those only the
-// one that acts on most weights is written out; the others are left as they
-// are.
+// Signs that meet in one place (a norm's own sign, and that of the stream it
+// reads) would have to be found together for each pair of units. Of those, only
+// the sign that acts on most weights is expanded.
 
 #ifndef REBASIN_MATCH_SCALED_SIGNED_MODELS_H_
 #define REBASIN_MATCH_SCALED_SIGNED_MODELS_H_
@@ -25,28 +24,28 @@ namespace rebasin {
 
 class SignedModels {
  public:
-  // Of a symmetry with scalings; scales play no part.
+  // For a symmetry with scalings; scales are ignored.
   explicit SignedModels(std::shared_ptr<const Symmetry> symmetry);
 
-  // The groups of `symmetry`, then one for each sign that is written out.
+  // The groups of the original symmetry, then one group for each expanded sign.
   // Without statistics.
   const std::shared_ptr<const Symmetry>& symmetry() const { return expanded_; }
 
-  // The signs that are not written out.
+  // The signs that are not expanded.
   std::vector<int> LeftOut() const;
 
-  // The tensors that take part in matching, written out; those with signs as
-  // F32, the others as they are.
+  // Returns the matched tensors, expanded; those with signs as F32, the others
+  // unchanged.
   Checkpoint Expand(const Checkpoint& model) const;
 
-  // From alignments of the expanded symmetry to those of the symmetry, and
+  // Convert alignments from the expanded symmetry to the original one, and
   // back.
   Alignment Read(const Alignment& expanded) const;
   Alignment Write(const Alignment& alignment) const;
 
  private:
   std::shared_ptr<const Symmetry> symmetry_, expanded_;
-  std::vector<int> sign_groups_;  // by scaling; kNoGroup: not written out
+  std::vector<int> sign_groups_;  // by scaling; kNoGroup: not expanded
 };
 
 }  // namespace rebasin

@@ -1,7 +1,8 @@
-// The annealed start: every permutation is first a doubly stochastic matrix,
-// at the barycentre of all permutations. Sweeps over the trees replace each by
-// Sinkhorn(costs / temperature), the costs computed against the soft matrices
-// of the neighbours; the temperature falls until the matrices are nearly hard.
+// The annealed start. Every permutation starts as a doubly stochastic matrix at
+// the barycentre of all permutations. Sweeps replace each matrix by
+// Sinkhorn(costs / temperature), with costs computed from the neighbours' soft
+// matrices, and the temperature falls until the matrices are almost
+// permutations.
 
 #ifndef REBASIN_MATCH_SOFT_ANNEAL_H_
 #define REBASIN_MATCH_SOFT_ANNEAL_H_
@@ -17,9 +18,9 @@ namespace rebasin {
 
 struct AnnealOptions {
   // In units of the standard deviation of a tree's costs. After each sweep that
-  // no longer raises the expected objective by `hold_gain`, the temperature is
-  // multiplied by `cooling`, until it falls below the last one. Holding
-  // matters: near the critical temperature information spreads one layer a
+  // raises the expected objective by less than `hold_gain`, the temperature is
+  // multiplied by `cooling`, until it is below the last one. Holding matters:
+  // near the critical temperature, information spreads by one layer in each
   // sweep.
   double first_temperature = 1.0;
   double last_temperature = 0.2;
@@ -28,11 +29,11 @@ struct AnnealOptions {
   int most_sweeps = 100;
   int sinkhorn_iterations = 20;
   std::function<void()> visited =
-      {};  // called after each visit of a tree, if set
+      {};  // if set, called after each visit of a tree
 };
 
-// `order` lists the trees as the first sweep visits them; every other sweep
-// goes backwards.
+// `order` is the order of the trees in the first sweep; every other sweep
+// visits them backwards.
 Alignment Anneal(const Problem& problem, const std::vector<int>& order,
                  const AnnealOptions& options, ThreadPool& pool);
 

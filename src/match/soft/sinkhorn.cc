@@ -6,12 +6,12 @@
 namespace rebasin {
 namespace {
 
-// Guards divisions where every entry of a row or column underflowed. The
-// product of two such quotients is still finite.
+// Avoids division by zero if a whole row or column underflows. The product of
+// two such quotients is still finite.
 constexpr float kSmallest = 1e-18f;
 
-// exp((cost - potential - row maximum) / temperature): rows may be scaled
-// freely, so the shift changes nothing but keeps exp in range.
+// exp((cost - potential - row maximum) / temperature). Rows can be scaled
+// freely, so the shift only keeps exp in range.
 std::vector<float> Exponentials(const CostMatrix& cost, double temperature,
                                 const std::vector<float>& potentials) {
   std::vector<float> out(cost.n * cost.n);

@@ -15,13 +15,13 @@ namespace rebasin {
 // Standard deviation of all entries.
 double StandardDeviation(const CostMatrix& matrix);
 
-// exp(cost / temperature), alternately scaled to unit rows and columns; the
-// rows come last. Temperature must be positive.
+// Returns exp(cost / temperature) with rows and columns scaled alternately to
+// sum 1, rows last. The temperature must be positive.
 std::vector<float> Sinkhorn(const CostMatrix& cost, double temperature,
                             int iterations);
-// The same, from the potentials of the columns that an earlier call left (none
-// at first), in units of costs: of costs that changed a little, or at another
-// temperature, fewer iterations then suffice.
+// The same, starting with the column potentials of an earlier call, in units of
+// costs (initially empty). Fewer iterations then suffice if costs or
+// temperature changed a little.
 std::vector<float> Sinkhorn(const CostMatrix& cost, double temperature,
                             int iterations, std::vector<float>& potentials);
 

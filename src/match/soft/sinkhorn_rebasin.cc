@@ -19,20 +19,20 @@ namespace {
 
 constexpr double kTemperature = 1;
 constexpr int kSinkhornIterations = 20;
-// Of the multipliers of the implicit derivative, which are as hard to find.
+// Iterations for the multipliers of the implicit derivative.
 constexpr int kMultiplierIterations = 20;
-// Adam's.
+// Parameters of Adam.
 constexpr double kLearningRate = 0.1, kFirst = 0.9, kSecond = 0.999;
 constexpr double kEpsilon = 1e-8;
 
-// The free matrix of one group, its image and Adam's moments.
+// The free matrix of one group, its Sinkhorn image, and Adam's moments.
 struct Relaxed {
   std::vector<float> free, soft, first, second;
 };
 
-// The derivative of <costs, Sinkhorn(free / temperature)> by `free`, from the
-// implicit function theorem: P o (costs - u 1' - 1 v') / temperature, with u
-// and v such that all rows and columns of it sum to zero.
+// The derivative of <costs, Sinkhorn(free / temperature)> with respect to
+// `free`, by the implicit function theorem: P o (costs - u 1' - 1 v') /
+// temperature, where u and v make all its rows and columns sum to zero.
 std::vector<float> Derivative(const std::vector<float>& soft,
                               const std::vector<float>& costs, size_t n) {
   std::vector<double> u(n, 0), v(n, 0);
@@ -135,8 +135,8 @@ void RefuseNested(const Symmetry& symmetry) {
     const int group = static_cast<int>(g);
     if (symmetry.Root(group) == group) continue;
     throw Error(ErrorCode::kUnsupported,
-                "sinkhorn does not permute inside of other units, as " +
-                    Quoted(symmetry.groups()[g].name) + " would be");
+                "sinkhorn cannot permute groups inside other groups, such as " +
+                    Quoted(symmetry.groups()[g].name));
   }
 }
 

@@ -20,19 +20,19 @@ Matrix Barycentre(int64_t n) {
   return Matrix(n * n, 1.0f / static_cast<float>(n));
 }
 
-// Goes on from `potentials` if there are any.
+// Continues from `potentials` if they are not null.
 Matrix SoftenMatrix(const CostMatrix& cost, const Softness& softness,
                     std::vector<float> start, std::vector<float>* potentials) {
   const double scale = StandardDeviation(cost) * softness.temperature;
-  // Costs that are all equal say nothing.
+  // Costs that are all equal carry no information.
   if (scale <= 0) return Barycentre(cost.n);
   Matrix matrix = Sinkhorn(cost, scale, softness.iterations, start);
   if (potentials != nullptr) *potentials = std::move(start);
   return matrix;
 }
 
-// For each pair of outer units the inside of the combined index, softened, one
-// after the other; adds its expected value to the outer cost of the pair.
+// Softens the inner part of the combined index for each pair of outer units,
+// and adds its expected value to the outer cost of the pair.
 Matrix SoftenInside(const CostPart& part, int64_t n, const Softness& softness,
                     ThreadPool& pool, Matrix& outer_cost) {
   const int64_t size = part.n() / n;
@@ -72,7 +72,7 @@ Matrix Product(const Matrix& outer, const Matrix& inside, int64_t n,
   return product;
 }
 
-// Of the outermost group.
+// The size of the outermost group.
 int64_t RootSize(const TreeCosts& costs) {
   return costs.parts()[0].slot.dims[0].size;
 }
@@ -92,7 +92,7 @@ SoftBlock SoftAlignment::Mixed(const BlockView& from, int slot,
   if (tree != siblings_.end() && tree->second.Meet(along)) {
     return tree->second.Mix(from, slot, pool);
   }
-  // Whether siblings are to have one matrix is not known yet.
+  // It is not yet known whether siblings share one matrix.
   constexpr size_t kFewest = 3;
   if (along.dims.size() >= kFewest && !matrices_.contains(GroupsOf(along))) {
     return Averaged(from, slot);
@@ -116,10 +116,10 @@ void SoftAlignment::Set(const Slot& slot, Matrix matrix) {
   matrices_[GroupsOf(slot)] = std::move(matrix);
 }
 
-// Leaves up: for each pair of outer units the inside is softened as one
-// combined index, and its expected value is the outer cost; the soft matrix of
-// the combined index is the product of the two. Groups that meet siblings in a
-// part with factors have one matrix in all parts.
+// From the leaves up: for each pair of outer units, the inner part is softened
+// as one combined index, and its expected value is the outer cost. The soft
+// matrix of the combined index is the product of the two. Groups that meet
+// siblings in a part with factors have one matrix for all parts.
 void SoftAlignment::SoftenTree(const TreeCosts& costs, const Softness& softness,
                                ThreadPool& pool) {
   const int64_t n = RootSize(costs);

@@ -1,5 +1,5 @@
-// Doubly stochastic matrices in the place of permutations: one for each
-// combined index of groups that occurs in some tensor (`heads`, `heads*qk`).
+// Doubly stochastic matrices instead of permutations: one for each combined
+// index of groups that occurs in a tensor (`heads`, `heads*qk`).
 
 #ifndef REBASIN_MATCH_SOFT_SOFT_ALIGNMENT_H_
 #define REBASIN_MATCH_SOFT_SOFT_ALIGNMENT_H_
@@ -18,8 +18,8 @@ namespace rebasin {
 
 struct Softness {
   double temperature = 1;  // in units of the costs' standard deviation
-  int iterations = 20;     // of Sinkhorn
-  // Whether each matrix goes on from the potentials of its last one.
+  int iterations = 20;     // of Sinkhorn's algorithm
+  // Whether each matrix starts from the potentials of its previous value.
   bool goes_on = false;
 };
 
@@ -27,8 +27,8 @@ class SoftAlignment {
  public:
   using Matrix = std::vector<float>;
 
-  // The block with one of its slots multiplied by that slot's matrix. Every
-  // matrix starts at the barycentre of all permutations, 1/n.
+  // Returns the block with one slot multiplied by that slot's matrix. Every
+  // matrix is initially the barycentre of all permutations, 1/n.
   SoftBlock Mixed(const BlockView& from, int slot, ThreadPool& pool);
 
   // Replaces the matrices of a tree by Sinkhorn(costs / temperature).
@@ -38,14 +38,14 @@ class SoftAlignment {
   // Sets the matrix of the slot's combined index.
   void Set(const Slot& slot, Matrix matrix);
 
-  // The costs that the matrices choose.
+  // The expected value of the costs under the matrices.
   double ExpectedValue(const TreeCosts& costs);
 
  private:
-  // Names a combined index.
+  // Identifies a combined index.
   using Groups = std::vector<int>;
 
-  // Of the slot's combined index, A's units by B's, row-major.
+  // The matrix of the slot's combined index, A's units by B's, row-major.
   const Matrix& Of(const Slot& slot);
   void SoftenTree(const TreeCosts& costs, const Softness& softness,
                   ThreadPool& pool);

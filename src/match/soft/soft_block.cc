@@ -9,7 +9,7 @@ namespace rebasin {
 namespace {
 
 // The block as a dense array: [slot][others] if the slot is the first one,
-// [others][slot] otherwise. So dense layers keep their order.
+// otherwise [others][slot]. So dense layers keep their order.
 Block MixedLayout(const Block& block, size_t slot) {
   Block dense{.offset = 0, .slots = block.slots};
   int64_t stride = 1;
@@ -27,7 +27,7 @@ Block MixedLayout(const Block& block, size_t slot) {
   return dense;
 }
 
-// Copies slot by slot.
+// Copies a block, one slot at a time.
 class Copying {
  public:
   Copying(const Block& from, const Block& to) {

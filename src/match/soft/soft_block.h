@@ -12,14 +12,14 @@
 
 namespace rebasin {
 
-// A block wherever it lies: `data` is its first element, whatever the block's
-// own offset says.
+// A block at any address: `data` is its first element, and the block's own
+// offset is ignored.
 struct BlockView {
   const float* data = nullptr;
   Block block;
 };
 
-// A block in memory of its own, its slots in any order.
+// A block that owns its elements, with slots in any order.
 struct SoftBlock {
   Block block;
   std::vector<float> values;
@@ -27,23 +27,23 @@ struct SoftBlock {
   BlockView view() const { return {values.data(), block}; }
 };
 
-// How many slots of a block can be permuted; they are the first ones.
+// The number of permutable slots of a block; they come first.
 int PermutableSlots(const Block& block);
 
-// The block with one slot multiplied by a matrix, to[i] = sum of m[i][j]
-// from[j] along the slot.
+// Returns the block with one slot multiplied by a matrix: to[i] = sum over j of
+// matrix[i][j] from[j] along the slot.
 SoftBlock Mix(const BlockView& from, int slot, std::span<const float> matrix,
               ThreadPool& pool);
 
-// The block with one slot multiplied by the matrix 1/n.
+// Returns the block with one slot multiplied by the matrix 1/n.
 SoftBlock Averaged(const BlockView& from, int slot);
 
-// Adds to the cost of each i and j the inner product of what a has at i and b
-// at j of the slot.
+// Adds to the cost of each (i, j) the inner product of a at i and b at j of the
+// slot.
 void AddGram(const BlockView& a, const BlockView& b, int slot, ThreadPool& pool,
              const CostTarget& costs);
 
-// Copies the values to where `block` says, relative to `to`.
+// Copies the elements to the positions of `block`, relative to `to`.
 void CopyBlock(const BlockView& from, const Block& block, float* to);
 
 }  // namespace rebasin

@@ -10,7 +10,7 @@
 namespace rebasin {
 namespace {
 
-// No other slot is of the same tree.
+// True if no other slot belongs to the same tree.
 bool IsAlone(const Block& block, int slot) {
   const int root = block.slots[slot].root;
   return std::count_if(block.slots.begin(), block.slots.end(),
@@ -64,8 +64,8 @@ Alignment SoftMatch::Solve() const {
 }
 
 // gram += A B~^T, where B~ is B with every other slot multiplied by its soft
-// matrix. What B~ of a term's last visit lacks is that tree's new matrix alone,
-// unless the tree has two slots here: no other one has changed since.
+// matrix. B~ of the term's last visit lacks only the new matrix of that visit's
+// tree, unless the tree has two slots here: no other matrix has changed since.
 void SoftMatch::AddSoftGram(const Occurrence& where, const CostTarget& costs) {
   const Term& term = problem_.terms()[where.term];
   Partial partial = MixOthers(where.term, where.slot);

@@ -1,6 +1,5 @@
-// Matching with doubly stochastic matrices in the place of permutations: the
-// sweeps that annealing is made of, between a model that stays as it is and one
-// that is softly permuted.
+// Matching with doubly stochastic matrices instead of permutations: the sweeps
+// of annealing between a fixed model and a softly permuted one.
 
 #ifndef REBASIN_MATCH_SOFT_SOFT_MATCH_H_
 #define REBASIN_MATCH_SOFT_SOFT_MATCH_H_
@@ -21,34 +20,35 @@ namespace rebasin {
 
 class SoftMatch {
  public:
-  // From where `soft` stands, which is moved. Everything given must outlive it.
+  // Starts from `soft`, which the sweeps change. All arguments must outlive the
+  // object.
   SoftMatch(const Problem& problem, SoftAlignment& soft, ThreadPool& pool);
 
-  // Softens each tree by its costs, computed with the soft matrices of its
-  // neighbours. Returns the expected objective, each term counted once for each
-  // of its trees. Trees are visited in the order given, or backwards.
+  // Recomputes the matrices of each tree from its costs with the neighbours'
+  // soft matrices. Returns the expected objective, with each term counted once
+  // for each of its trees. Visits trees in the given order, or backwards.
   double Sweep(const std::vector<int>& order, bool backwards,
                const Softness& softness);
 
-  // Computes the costs of one tree with the soft matrices of its neighbours;
-  // `soften` is to replace the tree's own matrices then.
+  // Computes the costs of one tree with the neighbours' soft matrices and
+  // passes them to `soften`, which must replace the tree's matrices.
   void Visit(int tree, const std::function<void(const TreeCosts&)>& soften);
 
-  // The permutations that the costs of the last sweep ask for.
+  // Returns the best permutations for the costs of the last sweep.
   Alignment Solve() const;
 
-  // `model`, which is the problem's B, softly permuted; tensors that are not
-  // matched as they are.
+  // Returns `model`, the problem's B, softly permuted; unmatched tensors are
+  // copied.
   Checkpoint Softened(const Checkpoint& model);
 
-  // Called after each visit of a tree, if set.
+  // If set, called after each visit of a tree.
   std::function<void()> visited;
 
  private:
-  // A term of B, softened in all slots but one, as its last visit left it.
+  // A term of B, softly permuted in all slots but one, as of its last visit.
   struct Partial {
     int slot = 0;
-    SoftBlock mixed;  // without values, if there is no other slot
+    SoftBlock mixed;  // empty if there is no other slot
   };
 
   void AddSoftGram(const Occurrence& where, const CostTarget& costs);

@@ -32,7 +32,7 @@ Matrix Multiplied(std::span<const float> matrix, int64_t n, const float* from,
       transposed[j * width + i] = matrix[i * n + j];
     }
   }
-  // The padding of one product adds zeros to the place of the next one.
+  // The padding of one product adds zeros to the elements of the next one.
   Matrix to((before * n + width - n) * after, 0.0f);
   for (int64_t b = 0; b < before; ++b) {
     const float* block = from + b * n * after;
@@ -125,8 +125,8 @@ void SoftSiblings::Soften(std::span<const CostPart> parts,
            [&](int64_t pair) { SoftenPair(parts, soften, pair, outer_costs); });
 }
 
-// A part's value is that of its costs along the group that comes last: then all
-// of its matrices are new.
+// The value of a part is computed along the group that comes last, when all of
+// its matrices are new.
 void SoftSiblings::SoftenPair(std::span<const CostPart> parts,
                               const Softener& soften, int64_t pair,
                               Matrix& outer_costs) {
@@ -155,7 +155,7 @@ void SoftSiblings::SoftenPair(std::span<const CostPart> parts,
   outer_costs[pair] += static_cast<float>(all);
 }
 
-// Costs of the group's units, with SiblingWidth() columns.
+// The costs of the group's units, with SiblingWidth() columns.
 Matrix SoftSiblings::CostsAlong(const CostPart& part, int group,
                                 int64_t pair) const {
   const size_t dim = DimOf(part.slot, group);
@@ -183,8 +183,8 @@ Matrix SoftSiblings::CostsAlong(const CostPart& part, int group,
   return costs;
 }
 
-// What B has inside the pair's outer unit, laid out along `dim`, with the soft
-// matrices of all other groups applied.
+// The elements of B inside the pair's outer unit, laid out along `dim`, with
+// the soft matrices of all other groups applied.
 Matrix SoftSiblings::Softened(const CostPart& part, size_t dim,
                               int64_t pair) const {
   const std::vector<Dim>& dims = part.slot.dims;
@@ -226,7 +226,7 @@ SoftBlock SoftSiblings::Mix(const BlockView& from, int slot,
   return mixed;
 }
 
-// One outer unit of the result.
+// Computes one outer unit of the result.
 void SoftSiblings::MixUnit(const Slot& slot, std::span<const float> units,
                            int64_t row, std::span<float> out) const {
   const auto unit = static_cast<int64_t>(out.size());

@@ -1,7 +1,7 @@
 // Soft matrices of sibling groups that meet in a tensor: one for each group and
-// each pair of outer units. The soft matrix of their combined index is the
-// product of these and of the outer one; it is never written out, since it
-// would have the square of the tensor's size.
+// pair of outer units. The soft matrix of their combined index is the product
+// of these and the outer matrix. It is never computed, since it would have the
+// square of the tensor's size.
 
 #ifndef REBASIN_MATCH_SOFT_SOFT_SIBLINGS_H_
 #define REBASIN_MATCH_SOFT_SOFT_SIBLINGS_H_
@@ -25,17 +25,18 @@ class SoftSiblings {
   using Matrix = std::vector<float>;
   using Softener = std::function<Matrix(const CostMatrix&)>;
 
-  // Takes the groups of the parts that have factors. Their matrices start at
-  // 1/n; those that are there already stay.
+  // Adds the groups of parts that have factors. New matrices start at 1/n;
+  // existing ones stay.
   void Add(std::span<const CostPart> parts);
 
-  // Whether the slot is one of siblings that meet, or of one of them alone.
+  // True if the slot has siblings that meet, or one of them alone.
   bool Meet(const Slot& slot) const;
   bool IsOne(const Slot& slot) const;
 
-  // Softens the groups in turn, for each pair of outer units: by what tensors
-  // of one group alone say, and what those of several say with the others as
-  // they stand. Adds the expected values to the costs of the pairs.
+  // Recomputes the groups' matrices in turn for each pair of outer units, from
+  // the tensors with one group alone and from those with several groups, given
+  // the current matrices of the others. Adds the expected values to the costs
+  // of the pairs.
   void Soften(std::span<const CostPart> parts, const Softener& soften,
               ThreadPool& pool, Matrix& outer_costs);
   void SetOuter(Matrix outer) { outer_ = std::move(outer); }
@@ -43,10 +44,10 @@ class SoftSiblings {
   // The matrices of one group, pair by pair.
   const Matrix& Inside(int group) const { return inside_.at(group).matrices; }
 
-  // Of a part with factors, as last softened.
+  // For a part with factors, as of the last Soften.
   double ExpectedValue(const CostPart& part) const;
 
-  // As in match/soft_block.h, for a slot of siblings that meet.
+  // Like Mix in match/soft/soft_block.h, for a slot of siblings that meet.
   SoftBlock Mix(const BlockView& from, int slot, ThreadPool& pool) const;
 
  private:
@@ -71,7 +72,7 @@ class SoftSiblings {
   int64_t n_ = 0;  // outer units
   std::map<int, Sibling> inside_;
   Matrix outer_;
-  // Of parts with factors: the expected value for each pair.
+  // For parts with factors: the expected value of each pair.
   std::map<std::vector<int>, std::vector<double>> values_;
 };
 

@@ -9,7 +9,7 @@
 namespace rebasin {
 namespace {
 
-// Walks a block slot by slot and adds `factor` times what it finds to the next
+// Reads a block slot by slot and adds `factor` times each element to the next
 // element of `out`.
 class Gatherer {
  public:
@@ -22,7 +22,7 @@ class Gatherer {
     }
   }
 
-  // Over `count` indices of the first slot, from `begin` on.
+  // Reads `count` indices of the first slot, from `begin` on.
   void Add(const float* data, int64_t begin, int64_t count, float* out) const {
     if (tables_.size() == 1) {
       AddLast(data, static_cast<size_t>(begin), static_cast<size_t>(count),
@@ -118,7 +118,7 @@ int64_t SoftTerm::row_size() const {
   return static_cast<int64_t>(softened_[0].size()) / rows_;
 }
 
-// Adds `slot` to the set `before`.
+// Computes the set `before` + `slot` from the set `before`.
 void SoftTerm::SoftenSlot(int slot, SlotSet before, const Alignment& alignment,
                           double softness) {
   const std::vector<float>& from = softened_[before];
@@ -158,8 +158,8 @@ void SoftTerm::StepCoefficients(
   }
 }
 
-// A set's new state is made of the old states of its subsets, whose numbers are
-// smaller; so the largest goes first.
+// The new state of a set is computed from the old states of its subsets, which
+// have smaller numbers; so the largest set comes first.
 void SoftTerm::Step(const Alignment& alignment, double t) {
   for (SlotSet set = all(); set > 0; --set) {
     const int slots = std::popcount(set);
