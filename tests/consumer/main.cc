@@ -51,24 +51,29 @@ rebasin::Checkpoint Network(const Floats& first, const Floats& first_bias,
                               rebasin::MakeTensor("fc2.bias", {1}, Floats{1})});
 }
 
-// What README shows, on a network and itself with two units swapped.
+// The lines that README shows; run.sh compares them.
+void MergeFiles() {
+  const std::vector<std::filesystem::path> paths = {"a.safetensors",
+                                                    "b.safetensors"};
+  const auto models = rebasin::OpenModels(paths);
+  const rebasin::MergePlan plan = rebasin::PlanMerge(models);
+  rebasin::MergeToFile(plan.Inputs(), "merged.safetensors", plan.Settings());
+}
+
+// Merges a network with itself, two units swapped.
 bool MergesFiles() {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / "rebasin-consumer";
+  std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
-  const std::vector<std::filesystem::path> paths = {folder / "a.safetensors",
-                                                    folder / "b.safetensors"};
-  rebasin::SaveCheckpoint(Network({1, 2, 3, 4, 5, 6}, {9, 10}, {7, 8}),
-                          paths[0], {.force = true});
-  rebasin::SaveCheckpoint(Network({4, 5, 6, 1, 2, 3}, {10, 9}, {8, 7}),
-                          paths[1], {.force = true});
-  const auto models = rebasin::OpenModels(paths);
-  const rebasin::MergePlan plan = rebasin::PlanMerge(models);
-  rebasin::MergeToFile(plan.Inputs(), folder / "merged.safetensors",
-                       plan.Settings(), {.force = true});
-  return rebasin::SameContent(
-      rebasin::Checkpoint::Open(folder / "merged.safetensors"),
-      models[0].weights);
+  std::filesystem::current_path(folder);
+  const auto a = Network({1, 2, 3, 4, 5, 6}, {9, 10}, {7, 8});
+  const auto b = Network({4, 5, 6, 1, 2, 3}, {10, 9}, {8, 7});
+  rebasin::SaveCheckpoint(a, "a.safetensors");
+  rebasin::SaveCheckpoint(b, "b.safetensors");
+  MergeFiles();
+  return rebasin::SameContent(rebasin::Checkpoint::Open("merged.safetensors"),
+                              a);
 }
 
 bool KnowsOnnx() {

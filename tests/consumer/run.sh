@@ -26,6 +26,13 @@ expect_version() {
   esac
 }
 
+# README shows the function of main.cc that merges two files.
+shown=$(sed -n '/^void MergeFiles/,/^}/s/^/    /p' "$source_dir/main.cc")
+case $(cat "$source_dir/../../README.md") in
+  *"$shown"*) ;;
+  *) fail "README.md does not show MergeFiles of main.cc" ;;
+esac
+
 cmake --install "$build_dir" --prefix "$work/first" >"$work/install.log"
 mv "$work/first" "$work/prefix"
 prefix=$work/prefix
