@@ -270,11 +270,11 @@ int CheckFormat(const Json& json, const std::string& format,
   return version->get<int>();
 }
 
-const Json& ObjectField(const Json& json, const std::string& key,
+const Json& ObjectField(const Json& json, std::string_view key,
                         const std::string& origin) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_object()) {
-    Fail(origin, "\"" + key + "\" must be there and be an object");
+    Fail(origin, "\"" + std::string(key) + "\" must be there and be an object");
   }
   return *found;
 }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "rebasin/symmetry.h"
 
@@ -22,7 +23,7 @@ int CheckFormat(const nlohmann::json& json, const std::string& format,
 
 // The value of `key`, which must be an object. `where` names its parent.
 const nlohmann::json& ObjectField(const nlohmann::json& json,
-                                  const std::string& key,
+                                  std::string_view key,
                                   const std::string& origin);
 
 // JSON text with one entry of the outer objects a line: long enough files stay
