@@ -1,4 +1,5 @@
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <string>
@@ -75,7 +76,7 @@ Plane EvaluatePlane(const std::shared_ptr<const Graph>& graph,
   if (options.resolution < 2) {
     throw Error(ErrorCode::kUsage, "a plane has two points a side or more");
   }
-  const at::NoGradGuard no_gradients;
+  const c10::NoGradGuard no_gradients;
   const Frame frame = MakeFrame(
       {Load(graph, models[0]), Load(graph, models[1]), Load(graph, models[2])});
   Plane plane{.x = Coordinates(frame.models, 0, options),
