@@ -78,7 +78,7 @@ void Compare(const std::string& model, const Shape& example, int64_t examples,
 }  // namespace rebasin
 
 int main(int argc, char** argv) {
-  rebasin::nn::AvoidTileRegisters();
+  rebasin::nn::AvoidBrokenTiles();
   rebasin::nn::KeepFreedMemory();
   const int threads =
       argc == 3 && std::string(argv[1]) == "--threads" ? std::atoi(argv[2]) : 0;

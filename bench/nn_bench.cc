@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s THREADS\n", argv[0]);
     return 2;
   }
-  rebasin::nn::AvoidTileRegisters();
+  rebasin::nn::AvoidBrokenTiles();
   rebasin::nn::KeepFreedMemory();
   const int threads = std::atoi(argv[1]);
   std::map<std::string, std::unique_ptr<rebasin::nn::Bench>> benches;

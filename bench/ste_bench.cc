@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
                  argv[0]);
     return 2;
   }
-  rebasin::nn::AvoidTileRegisters();
+  rebasin::nn::AvoidBrokenTiles();
   rebasin::nn::KeepFreedMemory();
   const double share = argc == 6 ? std::atof(argv[5]) : 0.15;
   rebasin::nn::Bench(argv[1], std::atoi(argv[2]), std::atoi(argv[4]), share)

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/networks.h"
+#include "cli/openblas.h"
 #include "rebasin/error.h"
 
 namespace rebasin::cli {
@@ -31,26 +32,12 @@ fs::path FindProgram() {
               "build rebasin with -DREBASIN_NN=ON");
 }
 
-void SetUnlessSet(const char* name, const char* value) {
-  setenv(name, value, /*overwrite=*/0);
-}
-
 // These libraries read their settings when they are loaded, before main.
 void PrepareEnvironment() {
   // OpenMP's threads spin while they wait, which makes two busy processes ten
   // times slower than one.
-  SetUnlessSet("OMP_WAIT_POLICY", "PASSIVE");
-  // OpenBLAS recognises processors by name and uses SSE3 kernels for unknown
-  // ones.
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl")) {
-    SetUnlessSet("OPENBLAS_CORETYPE", "SKYLAKEX");
-  } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    SetUnlessSet("OPENBLAS_CORETYPE", "HASWELL");
-  }
-#endif
+  setenv("OMP_WAIT_POLICY", "PASSIVE", /*overwrite=*/0);
+  PrepareOpenBlas();
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ constexpr Networks kNetworks = {.align = AlignWithData,
 }  // namespace rebasin::cli
 
 int main(int argc, char** argv) {
-  rebasin::nn::AvoidTileRegisters();
+  rebasin::nn::AvoidBrokenTiles();
   rebasin::nn::KeepFreedMemory();
   return rebasin::cli::RunProgram({argv, static_cast<size_t>(argc)},
                                   &rebasin::cli::kNetworks);

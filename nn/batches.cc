@@ -1,6 +1,7 @@
 #include "nn/batches.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <mutex>
@@ -22,7 +23,7 @@ void ForBatches(ThreadPool& pool, const Dataset& data,
   std::mutex mutex;
   int64_t done = 0;
   pool.For(BatchCount(data, size), [&](int64_t index) {
-    const at::NoGradGuard no_gradients;
+    const c10::NoGradGuard no_gradients;
     const OperatorThreads one_thread(1);
     const int64_t begin = index * size;
     const int64_t count = std::min(size, data.size() - begin);

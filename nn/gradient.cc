@@ -1,6 +1,7 @@
 #include "nn/gradient.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
@@ -45,7 +46,7 @@ GradientMaker::GradientMaker(const Classifier& classifier,
 
 // If preparing made copies, BatchNorm has updated the copies.
 void GradientMaker::KeepStatistics(std::span<const at::Tensor> prepared) const {
-  const at::NoGradGuard no_gradients;
+  const c10::NoGradGuard no_gradients;
   for (size_t i = 0; i < leaves_.size(); ++i) {
     const bool copied = !prepared[i].is_same(leaves_[i]);
     if (statistics_[i] && copied) leaves_[i].copy_(prepared[i]);
@@ -55,7 +56,7 @@ void GradientMaker::KeepStatistics(std::span<const at::Tensor> prepared) const {
 BatchGradient GradientMaker::RunPart(const at::Tensor& examples,
                                      const at::Tensor& labels, int64_t batch,
                                      bool own_statistics) const {
-  const at::AutoGradMode with_gradients(true);
+  const c10::AutoGradMode with_gradients(true);
   // Casts and moves to a device must be visible to autograd.
   const std::vector<at::Tensor> prepared = classifier_.Prepare(leaves_);
   const at::Tensor logits = classifier_.Logits(
@@ -121,7 +122,7 @@ void GradientMaker::AddUp(std::vector<BatchGradient>& parts) {
   }
   if (parts.size() == 1 || !std::isfinite(sum.loss)) return;
   pool_.For(static_cast<int64_t>(leaves_.size()), [&](int64_t i) {
-    const at::NoGradGuard no_gradients;
+    const c10::NoGradGuard no_gradients;
     const OperatorThreads one_thread(1);
     at::Tensor& into = sum.gradients[i];
     if (!into.defined()) return;

@@ -1,6 +1,7 @@
 #include "nn/latent_weights.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <utility>
@@ -33,7 +34,7 @@ double LatentWeights::Slope(double lambda) const {
 // |W - (A + pi(B)) / 2| is minimal where |2W - A - pi(B)| is.
 void LatentWeights::Refresh() {
   if (!apart_) return;
-  const at::NoGradGuard no_gradients;
+  const c10::NoGradGuard no_gradients;
   at::Tensor target = target_.flat();
   at::sub_out(target, weights_.flat(), a_.flat());
   target.add_(weights_.flat());

@@ -193,7 +193,7 @@ Network::Network(std::shared_ptr<const Graph> graph, Precision precision,
       factor_type_(precision == Precision::kBFloat16 ? at::kBFloat16
                                                      : float_type_),
       device_(device) {
-  AvoidTileRegisters();
+  AvoidBrokenTiles();
 }
 
 Network::~Network() = default;

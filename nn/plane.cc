@@ -1,4 +1,5 @@
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <string>
@@ -76,7 +77,7 @@ Plane EvaluatePlane(const std::shared_ptr<const Graph>& graph,
     throw Error(ErrorCode::kUsage,
                 "a plane needs at least two points on each side");
   }
-  const at::NoGradGuard no_gradients;
+  const c10::NoGradGuard no_gradients;
   const Frame frame = MakeFrame(
       {Load(graph, models[0]), Load(graph, models[1]), Load(graph, models[2])});
   Plane plane{.x = Coordinates(frame.models, 0, options),

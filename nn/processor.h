@@ -5,13 +5,26 @@
 
 namespace rebasin::nn {
 
-// Products in bfloat16 use oneDNN. The version in Debian 12, and that of
-// PyTorch, use the tile registers (AMX) without initialising them, and the
-// process dies of an illegal instruction. This limits oneDNN to vector
-// registers by the environment variable ONEDNN_MAX_CPU_ISA, unless it is set
-// already. It has an effect only before the first operator runs. Repeated calls
-// are cheap.
-void AvoidTileRegisters();
+// Products in bfloat16 go to oneDNN, which uses the tile registers (AMX) of
+// processors that announce them. With some of its versions, and on virtual
+// machines that announce tiles and have none, the process then dies of an
+// illegal instruction. So where tiles are announced, a child process tries
+// such products; if it dies, oneDNN is limited to the vector registers, by its
+// environment variable ONEDNN_MAX_CPU_ISA. Nothing is tried where somebody has
+// set that. It has an effect only before the first operator runs. Cheap to
+// call again.
+void AvoidBrokenTiles();
+
+// Whether the processor announces tile registers.
+bool AnnouncesTiles();
+
+// Products of the kinds that networks have, in bfloat16.
+void MultiplyInBFloat16();
+
+// Whether a child process comes to the end of `work`, within `seconds`. False
+// also if there can be no child. What `work` throws, and the signal that it
+// dies of, are not told.
+bool EndsInAChild(void (*work)(), int seconds);
 
 // Each operator frees tensors of some megabytes that the next one allocates
 // again. The C library returns such blocks to the system, which must then clear

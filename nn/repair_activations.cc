@@ -1,4 +1,5 @@
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include <cmath>
 #include <string>
@@ -197,7 +198,7 @@ Checkpoint RepairActivations(const std::shared_ptr<const Graph>& graph,
                 std::to_string(models.size()) + " models and " +
                     std::to_string(shares.size()) + " shares");
   }
-  const at::NoGradGuard no_gradients;
+  const c10::NoGradGuard no_gradients;
   Repairer repairer(graph, data, method, options, run);
   std::vector<Moments> goal;
   for (size_t m = 0; m < models.size(); ++m) {

@@ -1,4 +1,5 @@
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include <chrono>
 
@@ -29,7 +30,7 @@ Checkpoint DescentDirection(const std::shared_ptr<const Graph>& graph,
     // Uses A's running statistics.
     const nn::BatchGradient found =
         gradients.Run(batch, /*own_statistics=*/false);
-    const at::NoGradGuard no_gradients;
+    const c10::NoGradGuard no_gradients;
     for (size_t i = 0; i < found.gradients.size(); ++i) {
       if (!found.gradients[i].defined()) continue;
       direction.tensors()[i].sub_(found.gradients[i],

@@ -1,6 +1,7 @@
 #include "rebasin/nn/straight_through.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <chrono>
@@ -147,7 +148,7 @@ class StraightThrough {
   }
 
   void Step(std::vector<at::Tensor>& gradients, double factor) {
-    const at::NoGradGuard no_gradients;
+    const c10::NoGradGuard no_gradients;
     const OperatorThreads operator_threads(threads_);
     if (factor != 1) {
       for (at::Tensor& gradient : gradients) {

@@ -37,7 +37,7 @@ std::vector<AtomId> AxisAlgebra::ResolvedClaims(AtomId atom) {
     } else if (outer.binding.size() == 1) {
       open.push_back(outer.binding[0].back());
     } else {
-      open.insert(open.end(), outer.claims.begin(), outer.claims.end());
+      for (const AtomId next : outer.claims) open.push_back(next);
     }
   }
   atoms_[atom].claims = result;

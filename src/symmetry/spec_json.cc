@@ -271,11 +271,11 @@ int CheckFormat(const Json& json, const std::string& format,
   return version->get<int>();
 }
 
-const Json& ObjectField(const Json& json, const std::string& key,
+const Json& ObjectField(const Json& json, std::string_view key,
                         const std::string& origin) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_object()) {
-    Fail(origin, "\"" + key + "\" is missing or not an object");
+    Fail(origin, "\"" + std::string(key) + "\" is missing or not an object");
   }
   return *found;
 }

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "rebasin/symmetry.h"
 
@@ -22,7 +23,7 @@ int CheckFormat(const nlohmann::json& json, const std::string& format,
 // The value of `key`, which must be an object. `origin` names the file in error
 // messages.
 const nlohmann::json& ObjectField(const nlohmann::json& json,
-                                  const std::string& key,
+                                  std::string_view key,
                                   const std::string& origin);
 
 // JSON text with one line for each entry of the outer objects, so that files
