@@ -22,6 +22,7 @@ class MergeJudge {
                                           options_.test, EvaluateAs(), quiet_);
     if (!options_.aligned.empty()) MeasureAverages(judgement);
     judgement.merged = Measure(options_.merged);
+    judgement.kept = KeptBy(judgement);
     if (JudgesPairs()) MeasurePairs(judgement);
     return judgement;
   }
@@ -29,7 +30,8 @@ class MergeJudge {
  private:
   EvaluateOptions EvaluateAs() const {
     return {.compute = options_.compute,
-            .normalization = options_.normalization};
+            .normalization = options_.normalization,
+            .keep_predictions = true};
   }
 
   bool JudgesPairs() const {
@@ -46,6 +48,19 @@ class MergeJudge {
   Evaluation Measure(const Checkpoint& model) {
     run_.Report("judging", done_++, Total());
     return Evaluate(options_.graph, model, options_.test, EvaluateAs(), quiet_);
+  }
+
+  Kept KeptBy(const Judgement& judgement) const {
+    std::vector<int32_t> labels;
+    for (int64_t e = 0; e < options_.test.size(); ++e) {
+      labels.push_back(options_.test.label(e));
+    }
+    std::vector<Predictions> parents;
+    for (const Evaluation& parent : judgement.parents) {
+      parents.push_back(parent.predictions);
+    }
+    return WhatIsKept(labels, parents, judgement.merged.predictions,
+                      judgement.ensemble.predictions);
   }
 
   Checkpoint Average(const std::vector<Checkpoint>& models,

@@ -14,7 +14,7 @@ namespace rebasin::nn {
 
 class Score {
  public:
-  Score(int bins, bool find_temperature);
+  Score(int bins, bool find_temperature, bool keep_predictions = false);
 
   // One example. The row must not be empty, and the label lie in it. NaN
   // anywhere, or infinity as the largest, makes the loss NaN and the prediction
@@ -40,6 +40,8 @@ class Score {
   // The loss at each of a list of temperatures: the best one is found without
   // a second look at the logits. Empty if not asked for.
   std::vector<double> tempered_;
+  bool keeps_predictions_ = false;
+  std::vector<int32_t> predictions_;
 };
 
 }  // namespace rebasin::nn

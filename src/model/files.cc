@@ -117,8 +117,7 @@ void RequireSameTensors(const std::vector<FileWithGraph>& files, size_t count) {
 }
 
 // The names in an .onnx file are those of its graph.
-void CheckRenames(std::span<const fs::path> paths,
-                  const OpenOptions& options) {
+void CheckRenames(std::span<const fs::path> paths, const OpenOptions& options) {
   const bool all_graphs = std::all_of(paths.begin(), paths.end(), IsOnnx);
   if (options.renames.empty() || !all_graphs) return;
   throw Error(ErrorCode::kUsage,

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
-#include "support/comma_locale.h"
 #include "rebasin/merge.h"
+#include "support/comma_locale.h"
 
 namespace rebasin {
 namespace {

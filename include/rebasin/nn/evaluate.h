@@ -34,6 +34,9 @@ struct Evaluation {
   // Above 1: the model is too sure of itself. Only if asked for.
   double temperature = 1;
   double calibrated_loss = 0;
+  // The class predicted for each example, -1 where the output is not a number.
+  // Only if asked for.
+  std::vector<int32_t> predictions = {};
 };
 
 struct EvaluateOptions {
@@ -42,6 +45,7 @@ struct EvaluateOptions {
   int64_t batch_size = 0;  // 0: one whose activations fit the cache
   int bins = 15;
   bool find_temperature = false;  // takes longer than running a small network
+  bool keep_predictions = false;
 };
 
 // The output of the graph (its first) is taken for logits, or for

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rebasin/nn/evaluate.h"
+#include "rebasin/nn/knowledge.h"
 
 namespace rebasin {
 
@@ -45,6 +46,7 @@ struct Judgement {
   std::optional<Evaluation> plain_average = {}, repaired_average = {};
   Evaluation merged = {};
   std::vector<PairBarrier> pairs = {};  // of three models or more
+  Kept kept = {};                       // what the merge kept of each parent
 
   // The highest accuracy of a parent.
   double best_parent() const {
