@@ -81,7 +81,7 @@ std::string KeptText(const Kept& kept) {
                                      : "from how often the models agree") +
             ")\n";
   }
-  return text + "verdict: the merge " + VerdictText(kept) + "\n";
+  return text + "verdict: " + VerdictText(kept) + "\n";
 }
 
 std::string AccuracyText(const Judgement& judgement) {

@@ -196,15 +196,15 @@ std::string VerdictText(const Kept& kept) {
     case MergeVerdict::kTooFewExamples:
       return "too few examples tell the parents apart";
     case MergeVerdict::kKeepsAll:
-      return two ? "keeps knowledge of both parents"
-                 : "keeps knowledge of all parents";
+      return two ? "the merge keeps knowledge of both parents"
+                 : "the merge keeps knowledge of all parents";
     case MergeVerdict::kMostlyOne:
-      return "is mostly model " + std::to_string(kept.mostly + 1);
+      return "the merge is mostly model " + std::to_string(kept.mostly + 1);
     case MergeVerdict::kLikeUninvolved:
-      return "keeps no more of its parents than an uninvolved network has";
+      return "the merge has no more of its parents than an uninvolved network";
     case MergeVerdict::kWorseThanEither:
-      return two ? "is worse than either parent"
-                 : "is worse than each of its parents";
+      return two ? "the merge is worse than either parent"
+                 : "the merge is worse than each of its parents";
   }
   return "";
 }

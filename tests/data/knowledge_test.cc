@@ -80,7 +80,7 @@ class Verdicts : public ::testing::Test {
 TEST_F(Verdicts, TellACopyOfAParent) {
   const Kept kept = Of(b_);
   EXPECT_EQ(kept.verdict, MergeVerdict::kMostlyOne);
-  EXPECT_EQ(VerdictText(kept), "is mostly model 2");
+  EXPECT_EQ(VerdictText(kept), "the merge is mostly model 2");
   EXPECT_EQ(kept.parents[0].only_this.value, 0);
   EXPECT_EQ(kept.parents[1].only_this.value, 1);
   EXPECT_EQ(kept.parents[1].agreement, 1);
@@ -97,7 +97,7 @@ TEST_F(Verdicts, TellADamagedCopyOfAParent) {
 TEST_F(Verdicts, TellWhatKnowsMoreOfBothThanAThirdNetworkDoes) {
   const Kept kept = Of(networks_.Mixed(a_, b_, 0.75));
   EXPECT_EQ(kept.verdict, MergeVerdict::kKeepsAll);
-  EXPECT_EQ(VerdictText(kept), "keeps knowledge of both parents");
+  EXPECT_EQ(VerdictText(kept), "the merge keeps knowledge of both parents");
 }
 
 TEST_F(Verdicts, TellAThirdNetwork) {
@@ -113,7 +113,7 @@ TEST_F(Verdicts, TellAThirdNetwork) {
 
 TEST_F(Verdicts, TellARuin) {
   const Kept kept = Of(networks_.Damaged(networks_.Mixed(a_, b_, 0.5), 0.3));
-  EXPECT_EQ(VerdictText(kept), "is worse than either parent");
+  EXPECT_EQ(VerdictText(kept), "the merge is worse than either parent");
 }
 
 TEST_F(Verdicts, AreNotGivenOnFewExamples) {

@@ -1,7 +1,7 @@
 // What a merged classifier kept of each of its parents.
 //
 //   const Kept kept = WhatIsKept(labels, {of_a, of_b}, of_merged);
-//   std::cout << VerdictText(kept);  // "keeps knowledge of both parents"
+//   std::cout << VerdictText(kept);  // "the merge is mostly model 1"
 //
 // Accuracy does not tell merging from copying: a slightly damaged copy of A may
 // be more accurate than an honest merge. What tells them apart are the examples
@@ -78,7 +78,7 @@ Kept WhatIsKept(std::span<const int32_t> labels,
 // if the networks never differ.
 std::optional<double> UninvolvedShare(double right, double both_right);
 
-// "keeps knowledge of both parents", "is mostly model 1", ...
+// "the merge keeps knowledge of both parents", "the merge is mostly model 1"...
 std::string VerdictText(const Kept& kept);
 
 }  // namespace rebasin

@@ -163,8 +163,8 @@ std::optional<std::vector<Cut>> CutsOf(const OpContext& op) {
   std::vector<Cut> cuts;
   for (size_t i = 0; i < starts->size(); ++i) {
     const int64_t axis = op.NormalAxis((*axes)[i], op.rank(0));
-    cuts.push_back({i, static_cast<size_t>(axis), (*starts)[i], (*ends)[i],
-                    (*steps)[i]});
+    cuts.push_back(
+        {i, static_cast<size_t>(axis), (*starts)[i], (*ends)[i], (*steps)[i]});
   }
   return cuts;
 }
