@@ -58,7 +58,32 @@ std::string PairsText(const std::vector<PairBarrier>& pairs, size_t models) {
   return "barrier at the midpoint of each pair:\n" + table.Text();
 }
 
-std::string VerdictText(const Judgement& judgement) {
+std::string ShareText(const Share& share) {
+  return Percent(share.value) + " of " + Grouped(share.examples);
+}
+
+// What the merge has of each parent, and what it would have by chance.
+std::string KeptText(const Kept& kept) {
+  Table table("lrrr",
+              {"examples that only this model gets right", "merged gets right",
+               "standard error", "same prediction"});
+  for (size_t m = 0; m < kept.parents.size() && m < kMostShown; ++m) {
+    const auto& [only, agreement] = kept.parents[m];
+    table.Add({"model " + std::to_string(m + 1), ShareText(only),
+               Percent(only.error), Percent(agreement)});
+  }
+  std::string text = table.Text();
+  if (kept.uninvolved) {
+    text += "an uninvolved network gets about " + Percent(*kept.uninvolved) +
+            " of such examples right (" +
+            (kept.parents.size() > 2 ? "measured by leaving one model out"
+                                     : "from how often the models agree") +
+            ")\n";
+  }
+  return text + "verdict: " + VerdictText(kept) + "\n";
+}
+
+std::string AccuracyText(const Judgement& judgement) {
   if (!judgement.worse_than_best_parent()) {
     return "the merge is at least as accurate as its best parent\n";
   }
@@ -66,6 +91,21 @@ std::string VerdictText(const Judgement& judgement) {
       100 * (judgement.best_parent_accuracy() - judgement.merged.accuracy);
   return "the merge is less accurate than its best parent, by " +
          Fixed(points, 2) + " points\n";
+}
+
+Json KeptJson(const Kept& kept) {
+  Json parents = Json::array();
+  for (const auto& [only, agreement] : kept.parents) {
+    parents.push_back({{"only_this_right", only.examples},
+                       {"kept", only.value},
+                       {"standard_error", only.error},
+                       {"agreement", agreement}});
+  }
+  Json json = {{"parents", std::move(parents)},
+               {"ensemble_agreement", kept.ensemble_agreement},
+               {"verdict", VerdictText(kept)}};
+  if (kept.uninvolved) json["uninvolved"] = *kept.uninvolved;
+  return json;
 }
 
 }  // namespace
@@ -79,7 +119,7 @@ std::string JudgementText(const Judgement& judgement,
   }
   return "on " + judged_on + ":\n" + table.Text() +
          PairsText(judgement.pairs, judgement.parents.size()) +
-         VerdictText(judgement);
+         KeptText(judgement.kept) + AccuracyText(judgement);
 }
 
 Json JudgementJson(const Judgement& judgement) {
@@ -98,6 +138,7 @@ Json JudgementJson(const Judgement& judgement) {
   Json json = {{"models", std::move(models)}};
   if (!pairs.empty()) json["pairs"] = std::move(pairs);
   json["worse_than_best_parent"] = judgement.worse_than_best_parent();
+  json["kept"] = KeptJson(judgement.kept);
   return json;
 }
 

@@ -84,7 +84,8 @@ at::Tensor Evaluator::JointLogits(
 
 Evaluation Evaluator::RunPrepared(
     std::span<const std::vector<at::Tensor>> models) {
-  const Score none(options_.bins, options_.find_temperature);
+  const Score none(options_.bins, options_.find_temperature,
+                   options_.keep_predictions);
   std::vector<Score> scores(BatchCount(data_, options_.batch_size), none);
   ForBatches(pool_, data_,
              {.batch_size = options_.batch_size,

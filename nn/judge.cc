@@ -23,6 +23,7 @@ class MergeJudge {
                          EvaluationOptions(), quiet_);
     if (!options_.aligned.empty()) MeasureAverages(judgement);
     judgement.merged = Measure(options_.merged);
+    judgement.kept = KeptBy(judgement);
     if (JudgesPairs()) MeasurePairs(judgement);
     return judgement;
   }
@@ -30,7 +31,8 @@ class MergeJudge {
  private:
   EvaluateOptions EvaluationOptions() const {
     return {.compute = options_.compute,
-            .normalization = options_.normalization};
+            .normalization = options_.normalization,
+            .keep_predictions = true};
   }
 
   bool JudgesPairs() const {
@@ -48,6 +50,19 @@ class MergeJudge {
     run_.Report("judging", done_++, Total());
     return Evaluate(options_.graph, model, options_.test, EvaluationOptions(),
                     quiet_);
+  }
+
+  Kept KeptBy(const Judgement& judgement) const {
+    std::vector<int32_t> labels;
+    for (int64_t e = 0; e < options_.test.size(); ++e) {
+      labels.push_back(options_.test.label(e));
+    }
+    std::vector<Predictions> parents;
+    for (const Evaluation& parent : judgement.parents) {
+      parents.push_back(parent.predictions);
+    }
+    return WhatIsKept(labels, parents, judgement.merged.predictions,
+                      judgement.ensemble.predictions);
   }
 
   Checkpoint Average(const std::vector<Checkpoint>& models,

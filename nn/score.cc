@@ -45,8 +45,10 @@ Best Lowest(const std::vector<double>& losses) {
 
 }  // namespace
 
-Score::Score(int bins, bool find_temperature)
-    : bins_(bins), tempered_(find_temperature ? kTemperatures : 0) {
+Score::Score(int bins, bool find_temperature, bool keep_predictions)
+    : bins_(bins),
+      tempered_(find_temperature ? kTemperatures : 0),
+      keeps_predictions_(keep_predictions) {
   assert(bins > 0);
 }
 
@@ -58,6 +60,10 @@ void Score::Add(std::span<const float> logits, int64_t label) {
   const bool sound = std::isfinite(*top) &&
                      std::none_of(logits.begin(), logits.end(),
                                   [](float x) { return std::isnan(x); });
+  if (keeps_predictions_) {
+    const auto predicted = static_cast<int32_t>(top - logits.begin());
+    predictions_.push_back(sound ? predicted : -1);
+  }
   if (!sound) {
     loss_ = std::nan("");
     ++bins_.front().count;
@@ -101,6 +107,8 @@ void Score::Add(const Score& other) {
   for (size_t t = 0; t < tempered_.size(); ++t) {
     tempered_[t] += other.tempered_[t];
   }
+  predictions_.insert(predictions_.end(), other.predictions_.begin(),
+                      other.predictions_.end());
 }
 
 Evaluation Score::Result() const {
@@ -109,6 +117,7 @@ Evaluation Score::Result() const {
   Evaluation result{.examples = examples_,
                     .loss = loss_ / all,
                     .accuracy = static_cast<double>(correct_) / all};
+  result.predictions = predictions_;
   if (classes_ > 5) result.top5 = static_cast<double>(among_five_) / all;
   for (const Bin& bin : bins_) {
     const double count = std::max<double>(1, static_cast<double>(bin.count));

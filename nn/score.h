@@ -14,7 +14,7 @@ namespace rebasin::nn {
 
 class Score {
  public:
-  Score(int bins, bool find_temperature);
+  Score(int bins, bool find_temperature, bool keep_predictions = false);
 
   // Adds one example. Requires a non-empty row and a label inside it. If a
   // logit is NaN or the largest is infinite, the loss becomes NaN and the
@@ -40,6 +40,8 @@ class Score {
   // The loss at each of a list of temperatures, so that the best one can be
   // found without storing logits. Empty if not requested.
   std::vector<double> tempered_;
+  bool keeps_predictions_ = false;
+  std::vector<int32_t> predictions_;
 };
 
 }  // namespace rebasin::nn

@@ -62,6 +62,7 @@ const std::map<std::string, std::string> kPublicHeaders = {
     {"align.h", "align"},
     // Examples are read without LibTorch, for what runs networks.
     {"nn/data.h", "data"},
+    {"nn/knowledge.h", "data"},
 };
 
 struct Include {

@@ -41,6 +41,9 @@ struct Evaluation {
   // only with EvaluateOptions::find_temperature.
   double temperature = 1;
   double calibrated_loss = 0;
+  // The predicted class of each example, -1 where the output is not a number.
+  // Set only with EvaluateOptions::keep_predictions.
+  std::vector<int32_t> predictions = {};
 };
 
 // All fields have usable defaults except `normalization`.
@@ -53,6 +56,8 @@ struct EvaluateOptions {
   // Computes `temperature` and `calibrated_loss`. Can take longer than running
   // a small network.
   bool find_temperature = false;
+  // Computes `predictions`.
+  bool keep_predictions = false;
 };
 
 // Runs `model` over `data` and scores its predictions. The first output of the

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "rebasin/nn/evaluate.h"
+#include "rebasin/nn/knowledge.h"
 
 namespace rebasin {
 
@@ -63,6 +64,8 @@ struct Judgement {
   // The merged model itself.
   Evaluation merged = {};
   std::vector<PairBarrier> pairs = {};  // only for three aligned models or more
+  // What the merged model kept of each parent.
+  Kept kept = {};
 
   // The highest accuracy of a parent.
   double best_parent_accuracy() const {
