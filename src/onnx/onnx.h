@@ -100,7 +100,6 @@ OnnxModel BindWeights(OnnxModel model, const Checkpoint& weights);
 // the old model is removed before the new data is moved into place, so that no
 // model ever refers to the data of another one. `options.shard_bytes` is
 // ignored.
-// refers to the data of another. `options.shard_bytes` is not used.
 void WriteOnnx(const std::filesystem::path& from, const Checkpoint& weights,
                const std::filesystem::path& path,
                const WriteOptions& options = {},
