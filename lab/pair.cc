@@ -107,16 +107,16 @@ std::vector<Method> AllMethods() {
 
 EvaluationSizes DefaultSizes(Lab& lab, const std::string& model) {
   if (HasConvolutions(*lab.GraphOf(model))) {
-    return {.match_examples = lab.By<int64_t>(4000, 10000, 50000),
-            .ste_epochs = lab.By<int64_t>(4, 10, 50),
-            .ste_batch = lab.By<int64_t>(100, 0, 0),
-            .train_examples = lab.By<int64_t>(1000, 5000, 50000),
-            .test_examples = lab.By<int64_t>(1000, 5000, 10000),
+    return {.match_examples = lab.ForPreset<int64_t>(4000, 10000, 50000),
+            .ste_epochs = lab.ForPreset<int64_t>(4, 10, 50),
+            .ste_batch = lab.ForPreset<int64_t>(100, 0, 0),
+            .train_examples = lab.ForPreset<int64_t>(1000, 5000, 50000),
+            .test_examples = lab.ForPreset<int64_t>(1000, 5000, 10000),
             .points = lab.ForPreset(11, 11, 25)};
   }
-  return {.match_examples = lab.By<int64_t>(10000, 30000, 50000),
-          .ste_epochs = lab.By<int64_t>(6, 20, 50),
-          .train_examples = lab.By<int64_t>(5000, 50000, 60000),
+  return {.match_examples = lab.ForPreset<int64_t>(10000, 30000, 50000),
+          .ste_epochs = lab.ForPreset<int64_t>(6, 20, 50),
+          .train_examples = lab.ForPreset<int64_t>(5000, 50000, 60000),
           .test_examples = 10000,
           .points = lab.ForPreset(11, 25, 25)};
 }

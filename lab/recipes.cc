@@ -49,13 +49,13 @@ std::string MlpFor(const Task& task, const std::string& options) {
 
 Training MnistMlp(const Lab& lab, const Task& mnist) {
   Training training{.model = MlpFor(mnist), .recipe = NamedRecipe("mlp")};
-  training.recipe.epochs = lab.By<int64_t>(10, 30, 100);
+  training.recipe.epochs = lab.ForPreset<int64_t>(10, 30, 100);
   return training;
 }
 
 Training CifarMlp(const Lab& lab, const Task& cifar) {
   Training training{.model = MlpFor(cifar), .recipe = NamedRecipe("mlp")};
-  training.recipe.epochs = lab.By<int64_t>(10, 30, 100);
+  training.recipe.epochs = lab.ForPreset<int64_t>(10, 30, 100);
   return training;
 }
 
@@ -76,8 +76,8 @@ Training CifarVgg(const Lab& lab, const Task& cifar, int divide) {
 Training CifarConvMixer(const Lab& lab, const Task& cifar) {
   Training training{.model = "convmixer:depth=4,width=64,patch=4,norm=layer",
                     .recipe = NamedRecipe("mlp")};
-  training.recipe.epochs = lab.By<int64_t>(10, 30, 100);
-  Shorten(training, cifar, lab.By<int64_t>(10000, 50000, 50000));
+  training.recipe.epochs = lab.ForPreset<int64_t>(10, 30, 100);
+  Shorten(training, cifar, lab.ForPreset<int64_t>(10000, 50000, 50000));
   return training;
 }
 

@@ -69,7 +69,7 @@ Family TrainFamily(Lab& lab, const std::string& name, int64_t count,
   for (int64_t i = 0; i < count; ++i) {
     training.recipe.seed = NetworkSeed(lab, i);
     if (halves) {
-      training.recipe.epochs = lab.By<int64_t>(5, 10, 100);
+      training.recipe.epochs = lab.ForPreset<int64_t>(5, 10, 100);
       training.subset = "half " + std::to_string(training.recipe.seed);
       training.train =
           SelectFraction(mnist.data.train, 0.5, training.recipe.seed);
@@ -117,7 +117,7 @@ Document RunMany(Lab& lab) {
           "each of them?"};
   Add(lab, document, "five",
       TrainFamily(lab, "5 MLPs on MNIST", 5, /*halves=*/false));
-  const int64_t halves = lab.By<int64_t>(8, 32, 32);
+  const int64_t halves = lab.ForPreset<int64_t>(8, 32, 32);
   Add(lab, document, "halves",
       TrainFamily(
           lab, std::to_string(halves) + " MLPs on MNIST, each on a random half",

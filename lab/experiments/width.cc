@@ -32,7 +32,7 @@ Widths VggWidths(Lab& lab) {
   const Task& cifar = lab.Cifar10();
   Widths widths{"vgg16", "VGG16 on CIFAR-10, width", &cifar, {}, {}};
   for (const int divide :
-       lab.By<std::vector<int>>({16, 8, 4}, {16, 8, 4}, {8, 4, 2, 1})) {
+       lab.ForPreset<std::vector<int>>({16, 8, 4}, {16, 8, 4}, {8, 4, 2, 1})) {
     widths.widths.push_back(1.0 / divide);
     widths.trainings.push_back(CifarVgg(lab, cifar, divide));
   }
@@ -43,7 +43,7 @@ Widths ResNetWidths(Lab& lab) {
   const Task& cifar = lab.Cifar10();
   Widths widths{"resnet20", "ResNet20 on CIFAR-10, width", &cifar, {}, {}};
   for (const int width :
-       lab.By<std::vector<int>>({}, {1, 2}, {1, 2, 4, 8, 16, 32})) {
+       lab.ForPreset<std::vector<int>>({}, {1, 2}, {1, 2, 4, 8, 16, 32})) {
     widths.widths.push_back(width);
     widths.trainings.push_back(CifarResNet(lab, cifar, width));
   }
