@@ -67,7 +67,7 @@ std::string KeptText(const Kept& kept) {
   Table table("lrrr",
               {"examples that only this model gets right", "merged gets right",
                "standard error", "same prediction"});
-  for (size_t m = 0; m < kept.parents.size() && m < kMostShown; ++m) {
+  for (size_t m = 0; m < kept.parents.size() && m < kMaxShown; ++m) {
     const auto& [only, agreement] = kept.parents[m];
     table.Add({"model " + std::to_string(m + 1), ShareText(only),
                Percent(only.error), Percent(agreement)});

@@ -63,9 +63,9 @@ TEST_F(AlgebraTest, BordersOfDifferentConcatenationsRefineEachOther) {
 
 TEST_F(AlgebraTest, DifferentFactoringsRefineEachOther) {
   const AtomId a = algebra_.Free(16);
-  const AtomId b = algebra_.Within(4, a);
+  const AtomId b = algebra_.FreeWithin(4, a);
   const AtomId c = algebra_.Free(32);
-  const AtomId d = algebra_.Within(2, c);
+  const AtomId d = algebra_.FreeWithin(2, c);
   algebra_.Unify({{a, b}}, {{c, d}}, kWhy);
   const Expression product = Now({{a, b}});
   EXPECT_EQ(product, Now({{c, d}}));
@@ -75,9 +75,9 @@ TEST_F(AlgebraTest, DifferentFactoringsRefineEachOther) {
 
 TEST_F(AlgebraTest, FactoringsThatHaveNothingInCommonAreFixed) {
   const AtomId a = algebra_.Free(4);
-  const AtomId b = algebra_.Within(6, a);
+  const AtomId b = algebra_.FreeWithin(6, a);
   const AtomId c = algebra_.Free(6);
-  const AtomId d = algebra_.Within(4, c);
+  const AtomId d = algebra_.FreeWithin(4, c);
   algebra_.Unify({{a, b}}, {{c, d}}, kWhy);
   EXPECT_TRUE(algebra_.IsFixed(Now({{a, b}})));
   EXPECT_TRUE(algebra_.IsFixed(Now({{c, d}})));
@@ -101,8 +101,8 @@ TEST_F(AlgebraTest, ABorderBetweenFlattenedUnitsSplitsThem) {
 
 TEST_F(AlgebraTest, InstancesWithinAFixedAtomAreIndependent) {
   const AtomId three = algebra_.Fixed(3, kWhy);
-  const AtomId heads = algebra_.Within(4, three);
-  const AtomId dims = algebra_.Within(8, heads);
+  const AtomId heads = algebra_.FreeWithin(4, three);
+  const AtomId dims = algebra_.FreeWithin(8, heads);
   const Expression q = algebra_.Instance({{heads, dims}}, three, 0);
   const Expression k = algebra_.Instance({{heads, dims}}, three, 1);
   EXPECT_NE(Now(q), Now(k));
@@ -114,7 +114,7 @@ TEST_F(AlgebraTest, InstancesWithinAFixedAtomAreIndependent) {
 
 TEST_F(AlgebraTest, WithdrawingAClaimMakesInstancesOne) {
   const AtomId three = algebra_.Fixed(3, kWhy);
-  const AtomId heads = algebra_.Within(4, three);
+  const AtomId heads = algebra_.FreeWithin(4, three);
   const Expression q = algebra_.Instance({{heads}}, three, 0);
   const Expression k = algebra_.Instance({{heads}}, three, 1);
   algebra_.Withdraw(heads);
@@ -123,7 +123,7 @@ TEST_F(AlgebraTest, WithdrawingAClaimMakesInstancesOne) {
 
 TEST_F(AlgebraTest, AFamilyIsTiedInstanceByInstance) {
   const AtomId two = algebra_.Fixed(2, kWhy);
-  const AtomId family = algebra_.Within(4, two);
+  const AtomId family = algebra_.FreeWithin(4, two);
   const AtomId a = algebra_.Free(4);
   const AtomId b = algebra_.Free(4);
   algebra_.Unify({{two, family}}, {{a}, {b}}, kWhy);
@@ -133,24 +133,24 @@ TEST_F(AlgebraTest, AFamilyIsTiedInstanceByInstance) {
 
 TEST_F(AlgebraTest, ClaimsThatDisagreeMeetInWhatTheyShare) {
   const AtomId kv = algebra_.Free(2);
-  const AtomId repeat = algebra_.Within(3, kv);
-  const AtomId query_dims = algebra_.Within(8, repeat);
-  const AtomId key_dims = algebra_.Within(8, kv);
+  const AtomId repeat = algebra_.FreeWithin(3, kv);
+  const AtomId query_dims = algebra_.FreeWithin(8, repeat);
+  const AtomId key_dims = algebra_.FreeWithin(8, kv);
   algebra_.Unify({{query_dims}}, {{key_dims}}, kWhy);
   EXPECT_EQ(algebra_.Outer(Now({{query_dims}})[0][0]), kv);
 }
 
 TEST_F(AlgebraTest, ClaimsInACircleAreNone) {
   const AtomId a = algebra_.Free(3);
-  const AtomId b = algebra_.Within(3, a);
-  const AtomId c = algebra_.Within(3, b);
+  const AtomId b = algebra_.FreeWithin(3, a);
+  const AtomId c = algebra_.FreeWithin(3, b);
   algebra_.Unify({{a}}, {{c}}, kWhy);
   EXPECT_EQ(algebra_.Outer(Now({{b}})[0][0]), kNoAtom);
 }
 
 TEST_F(AlgebraTest, ASumBehindAFreeFactorIsKept) {
   const AtomId heads = algebra_.Free(4);
-  const AtomId dims = algebra_.Within(8, heads);
+  const AtomId dims = algebra_.FreeWithin(8, heads);
   algebra_.SplitAt({{dims}}, 5, kWhy);
   const Expression axis = Now({{heads, dims}});
   ASSERT_EQ(axis.size(), 1u);
