@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "discovery/tables.h"
 #include "graph/constant_weights.h"
+#include "model/own_graphs.h"
 #include "model/spec.h"
 #include "onnx/names.h"
 #include "onnx/onnx.h"
@@ -219,6 +220,8 @@ Structure FindByGraph(std::span<const FileWithGraph> files,
   if (structure.origin == Origin::kGraphFile) AddOtherNames(weights, structure);
   WarnOfBarriers(*structure.discovery, run);
   CheckFitsGraph(structure, files, options.structure, run);
+  CheckOwnGraphs(structure, files);
+  CheckSameConstants(structure, files);
   return structure;
 }
 

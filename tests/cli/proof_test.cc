@@ -372,5 +372,64 @@ INSTANTIATE_TEST_SUITE_P(
                       CutTable{"Queries", CutQueries, "queries", 0}),
     [](const auto& row) { return std::string(row.param.name); });
 
+// A graph with hidden units behind a mask of the given type and name.
+std::string MaskedGraph(const std::string& mask,
+                        const std::string& activation) {
+  testing::OnnxBuilder builder;
+  builder.Input("x", {-1, 3}, {"batch"});
+  builder.Weight("w1", {3, 4}, std::vector<float>(12, 0.5f));
+  builder.Weight("w2", {4, 2}, std::vector<float>(8, 0.5f));
+  builder.Weight(mask, {4}, {1, 1, 1, 1});
+  builder.Node("MatMul", {"x", "w1"}, {"h"});
+  builder.Node("Mul", {"h", mask}, {"m"});
+  builder.Node(activation, {"m"}, {"a"});
+  builder.Node("MatMul", {"a", "w2"}, {"y"});
+  builder.Output("y");
+  return builder.Bytes();
+}
+
+void WriteFile(const ModelFolder& folder, const std::string& name,
+               const std::string& bytes) {
+  std::ofstream(folder / name, std::ios::binary) << bytes;
+}
+
+Checkpoint MaskedModel(uint64_t seed, const std::string& mask,
+                       const std::vector<float>& values) {
+  Random random(seed);
+  std::vector<float> w1(12), w2(8);
+  for (float& x : w1) x = static_cast<float>(random.Normal());
+  for (float& x : w2) x = static_cast<float>(random.Normal());
+  return Checkpoint({MakeTensor("w1", {3, 4}, w1), MakeTensor("w2", {4, 2}, w2),
+                     MakeTensor(mask, {4}, values)});
+}
+
+TEST(ConstantsOfFiles, ThatDifferAreDifferentFunctions) {
+  const ModelFolder folder;
+  WriteFile(folder, "net.onnx", MaskedGraph("attn_mask", "Relu"));
+  folder.Save("a.safetensors", MaskedModel(1, "attn_mask", {1, 1, 1, 1}));
+  folder.Save("b.safetensors", MaskedModel(2, "attn_mask", {1, 0, 1, 0}));
+  const std::vector<std::string> merge = {
+      "merge", "a.safetensors", "b.safetensors", "--model", "net.onnx",
+      "-o",    "m.safetensors"};
+  const Outcome refused = folder.Run(merge);
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_TRUE(refused.says("attn_mask")) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "m.safetensors"));
+  folder.Save("b.safetensors", MaskedModel(2, "attn_mask", {1, 1, 1, 1}));
+  EXPECT_EQ(folder.Run(merge).exit_code, 0);
+}
+
+TEST(OwnGraphs, AreNotOverriddenByAnotherOne) {
+  const ModelFolder folder;
+  WriteFile(folder, "relu.onnx", MaskedGraph("gain", "Relu"));
+  WriteFile(folder, "tanh.onnx", MaskedGraph("gain", "Tanh"));
+  const Outcome refused =
+      folder.Run({"verify", "tanh.onnx", "--model", "relu.onnx"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_TRUE(refused.says("graph of its own")) << refused.err;
+  EXPECT_EQ(
+      folder.Run({"verify", "tanh.onnx", "--model", "tanh.onnx"}).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace rebasin
