@@ -63,7 +63,7 @@ std::string ShareText(const Share& share) {
 }
 
 // What the merge has of each parent, and what it would have by chance.
-std::string KeptText(const Kept& kept) {
+std::string KeptText(const KeptKnowledge& kept) {
   Table table("lrrr",
               {"examples that only this model gets right", "merged gets right",
                "standard error", "same prediction"});
@@ -93,7 +93,7 @@ std::string AccuracyText(const Judgement& judgement) {
          Fixed(points, 2) + " points\n";
 }
 
-Json KeptJson(const Kept& kept) {
+Json KeptJson(const KeptKnowledge& kept) {
   Json parents = Json::array();
   for (const auto& [only, agreement] : kept.parents) {
     parents.push_back({{"only_this_right", only.examples},

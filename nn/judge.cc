@@ -52,7 +52,7 @@ class MergeJudge {
                     quiet_);
   }
 
-  Kept KeptBy(const Judgement& judgement) const {
+  KeptKnowledge KeptBy(const Judgement& judgement) const {
     std::vector<int32_t> labels;
     for (int64_t e = 0; e < options_.test.size(); ++e) {
       labels.push_back(options_.test.label(e));

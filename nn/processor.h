@@ -21,11 +21,6 @@ bool AnnouncesTiles();
 // Products of the kinds that networks have, in bfloat16.
 void MultiplyInBFloat16();
 
-// Whether a child process comes to the end of `work`, within `seconds`. False
-// also if there can be no child. What `work` throws, and the signal that it
-// dies of, are not told.
-bool EndsInAChild(void (*work)(), int seconds);
-
 // Each operator frees tensors of some megabytes that the next one allocates
 // again. The C library returns such blocks to the system, which must then clear
 // every page: a third of the time of evaluating a ResNet20 (bench/nn_peer.py).

@@ -26,7 +26,8 @@ Json MeasurePlane(Lab& lab, const Pair& pair, const Checkpoint& moved) {
   return PlaneJson(EvaluatePlane(
       lab.GraphOf(pair.model),
       {MergeInput{&pair.a}, MergeInput{&pair.b}, MergeInput{&moved}},
-      SelectFirst(pair.task->data.test, lab.ForPreset<int64_t>(2000, 10000, 10000)),
+      SelectFirst(pair.task->data.test,
+                  lab.ForPreset<int64_t>(2000, 10000, 10000)),
       options, lab.RunFor("plane")));
 }
 

@@ -128,7 +128,7 @@ bool IsMostly(const Share& most, const Share& least, double uninvolved) {
          !IsAbove(least, uninvolved);
 }
 
-MergeVerdict Judge(const Kept& kept, size_t favourite, double accuracy,
+MergeVerdict Judge(const KeptKnowledge& kept, size_t favourite, double accuracy,
                    double worst_parent) {
   const auto few = [](const KeptOfParent& p) {
     return p.only_this.examples < kFewest;
@@ -163,11 +163,11 @@ std::optional<double> UninvolvedShare(double right, double both_right) {
   return (right * sum + 1) / (sum + 2);
 }
 
-Kept WhatIsKept(std::span<const int32_t> labels,
+KeptKnowledge WhatIsKept(std::span<const int32_t> labels,
                 std::span<const Predictions> parents, const Predictions& merged,
                 const Predictions& ensemble) {
   assert(parents.size() >= 2 && !labels.empty());
-  Kept kept;
+  KeptKnowledge kept;
   double worst_parent = 1;
   for (size_t p = 0; p < parents.size(); ++p) {
     kept.parents.push_back({OfOnly(labels, parents, p, merged).share(),
@@ -190,7 +190,7 @@ Kept WhatIsKept(std::span<const int32_t> labels,
   return kept;
 }
 
-std::string VerdictText(const Kept& kept) {
+std::string VerdictText(const KeptKnowledge& kept) {
   const bool two = kept.parents.size() == 2;
   switch (kept.verdict) {
     case MergeVerdict::kTooFewExamples:

@@ -27,8 +27,8 @@ void CheckOwnGraphs(const Structure& structure,
     if (differences.empty()) continue;
     throw Error(ErrorCode::kMismatch,
                 Quoted(model.name) + " has a graph of its own, which differs " +
-                    "from that of " + Quoted(structure.name) + ", called A: " +
-                    differences[0].text(),
+                    "from that of " + Quoted(structure.name) +
+                    ", called A: " + differences[0].text(),
                 "leave out --model: the file's own graph is used then");
   }
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rebasin/error.h"
-#include "rebasin/merge.h"
+#include "rebasin/alignment.h"
 #include "symmetry/ties.h"
 #include "tensor/convert.h"
 

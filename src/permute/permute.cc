@@ -7,7 +7,7 @@
 #include "permute/permuted_tensor.h"
 #include "permute/same_tensor.h"
 #include "permute/stream.h"
-#include "rebasin/merge.h"
+#include "rebasin/alignment.h"
 #include "symmetry/ties.h"
 
 namespace rebasin {

@@ -65,7 +65,7 @@ class FabricatedTree : public ::testing::Test {
 TEST_F(FabricatedTree, IncludingDownwardsIsAllowed) {
   Write("src/match/a.cc",
         "#include \"match/a.h\"\n#include \"base/b.h\"\n"
-        "#include \"rebasin/symmetry.h\"\n#include \"rebasin/assignment.h\"\n");
+        "#include \"rebasin/symmetry.h\"\n#include \"assignment/solver.h\"\n");
   Write("cli/main.cc", "#include \"merge/a.h\"\n#include \"cli/b.h\"\n");
   EXPECT_THAT(FindBrokenArrows(root_), IsEmpty());
 }

@@ -158,7 +158,7 @@ TEST(Merge, TakesFromOneModelWhatItAloneHasChanged) {
       folder.Run({"merge", "a.safetensors", "c.safetensors", "--spec", "mlp",
                   "--base", "a.safetensors", "-o", "m.safetensors"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("1 tensor of 6 changed by one model alone"));
+  EXPECT_THAT(run.out, HasSubstr("1 tensor of 6 changed by one model only"));
   EXPECT_TRUE(
       SameContent(folder.Load("m.safetensors"), folder.Load("c.safetensors")));
 }

@@ -108,7 +108,7 @@ TEST(Convert, ReadsArraysOfNumPy) {
   EXPECT_NE(Checkpoint::Open(folder / "a.safetensors").Find("x"), nullptr);
   const Outcome run = RunIn(folder, {"convert", "x.npz", "b.safetensors"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(run.says("\"readme.txt\" is no array")) << run.err;
+  EXPECT_TRUE(run.says("\"readme.txt\" is not an array")) << run.err;
   const Checkpoint model = Checkpoint::Open(folder / "b.safetensors");
   ASSERT_NE(model.Find("fc/w"), nullptr);
   EXPECT_EQ(model.Find("fc/w")->shape, (Shape{2, 3}));

@@ -180,7 +180,7 @@ std::vector<Row> NpzRows() {
   const std::string bf16 = NpzWith({}, "<V2", 2);
   Row one_file =
       Npz("N12_OneFile", NpzWith({{.name = "a.txt", .content = "?"}}), 0,
-          "warning: \"data/test.npz\": entry \"a.txt\" is no array");
+          "warning: \"data/test.npz\": entry \"a.txt\" is not an array");
   one_file.data = "data/test.npz";
   Row read = Npz("N15_Bfloat16IfTold", bf16, 0);
   read.options = {"--npy-bf16"};

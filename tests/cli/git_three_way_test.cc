@@ -74,7 +74,7 @@ TEST(GitThreeWay, TheOptionOfTheDriverDecides) {
   const Line line;
   line.UseDriver("--three-way mean");
   const Outcome run = line.Git({"revert", "--no-edit", "v2"});
-  EXPECT_THAT(run.out, HasSubstr("three-way: mean (asked for)"));
+  EXPECT_THAT(run.out, HasSubstr("three-way: mean (requested)"));
   const std::vector<MergeInput> both = {{&line.state(3)}, {&line.state(1)}};
   EXPECT_LT(Difference(line.Now(), Merge(both)), 1e-6);
 }

@@ -30,8 +30,8 @@ rebasin::Checkpoint Network() {
 
 int main() {
   const rebasin::Checkpoint network = Network();
-  const auto graph =
-      std::make_shared<const rebasin::Graph>(rebasin::ZooGraph("mlp", network));
+  const auto graph = std::make_shared<const rebasin::Graph>(
+      rebasin::ZooGraph("mlp:depth=1,width=2,in=2,out=2"));
   const rebasin::Evaluation all =
       rebasin::Evaluate(graph, network, Examples(), {}, {.threads = 1});
   return all.accuracy == 1.0 ? 0 : 1;

@@ -68,7 +68,7 @@ class Population {
 class Verdicts : public ::testing::Test {
  protected:
   Verdicts() : a_(networks_.Network()), b_(networks_.Network()) {}
-  Kept Of(const Predictions& merged) {
+  KeptKnowledge Of(const Predictions& merged) {
     const Predictions parents[] = {a_, b_};
     return WhatIsKept(networks_.labels(), parents, merged);
   }
@@ -78,7 +78,7 @@ class Verdicts : public ::testing::Test {
 };
 
 TEST_F(Verdicts, TellACopyOfAParent) {
-  const Kept kept = Of(b_);
+  const KeptKnowledge kept = Of(b_);
   EXPECT_EQ(kept.verdict, MergeVerdict::kMostlyOne);
   EXPECT_EQ(VerdictText(kept), "the merge is mostly model 2");
   EXPECT_EQ(kept.parents[0].only_this.value, 0);
@@ -88,20 +88,20 @@ TEST_F(Verdicts, TellACopyOfAParent) {
 
 TEST_F(Verdicts, TellADamagedCopyOfAParent) {
   for (const double damage : {0.02, 0.1, 0.3, 0.6}) {
-    const Kept kept = Of(networks_.Damaged(a_, damage));
+    const KeptKnowledge kept = Of(networks_.Damaged(a_, damage));
     EXPECT_EQ(kept.verdict, MergeVerdict::kMostlyOne) << damage;
     EXPECT_EQ(kept.mostly, 0u) << damage;
   }
 }
 
 TEST_F(Verdicts, TellWhatKnowsMoreOfBothThanAThirdNetworkDoes) {
-  const Kept kept = Of(networks_.Mixed(a_, b_, 0.75));
+  const KeptKnowledge kept = Of(networks_.Mixed(a_, b_, 0.75));
   EXPECT_EQ(kept.verdict, MergeVerdict::kKeepsAll);
   EXPECT_EQ(VerdictText(kept), "the merge keeps knowledge of both parents");
 }
 
 TEST_F(Verdicts, TellAThirdNetwork) {
-  const Kept kept = Of(networks_.Network());
+  const KeptKnowledge kept = Of(networks_.Network());
   EXPECT_TRUE(kept.verdict == MergeVerdict::kLikeUninvolved ||
               kept.verdict == MergeVerdict::kWorseThanEither)
       << VerdictText(kept);
@@ -112,7 +112,7 @@ TEST_F(Verdicts, TellAThirdNetwork) {
 }
 
 TEST_F(Verdicts, TellARuin) {
-  const Kept kept = Of(networks_.Damaged(networks_.Mixed(a_, b_, 0.5), 0.3));
+  const KeptKnowledge kept = Of(networks_.Damaged(networks_.Mixed(a_, b_, 0.5), 0.3));
   EXPECT_EQ(VerdictText(kept), "the merge is worse than either parent");
 }
 
@@ -130,8 +130,8 @@ TEST(WhatIsKept, MeasuresAnUninvolvedNetworkByLeavingOneOut) {
   Population networks(2);
   const Predictions parents[] = {networks.Network(), networks.Network(),
                                  networks.Network()};
-  const Kept two = WhatIsKept(networks.labels(), {parents, 2}, parents[2]);
-  const Kept three = WhatIsKept(networks.labels(), parents, parents[2]);
+  const KeptKnowledge two = WhatIsKept(networks.labels(), {parents, 2}, parents[2]);
+  const KeptKnowledge three = WhatIsKept(networks.labels(), parents, parents[2]);
   // The estimate from two parents is that of a fitted distribution, which is
   // not the one that the chances were drawn from.
   EXPECT_NEAR(*two.uninvolved, *three.uninvolved, 0.03);
@@ -151,7 +151,7 @@ TEST(UninvolvedShare, IsTheMeanOfTheBetaDistributionAfterBothOutcomes) {
 TEST(WhatIsKept, HasAStandardErrorEvenWhereAllAreKept) {
   Population networks(3);
   const Predictions parents[] = {networks.Network(), networks.Network()};
-  const Kept kept = WhatIsKept(networks.labels(), parents, parents[0]);
+  const KeptKnowledge kept = WhatIsKept(networks.labels(), parents, parents[0]);
   EXPECT_GT(kept.parents[0].only_this.error, 0);
   EXPECT_LT(kept.parents[0].only_this.error, 0.01);
 }

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "io/child.h"
+
 namespace rebasin::nn {
 namespace {
 

@@ -65,7 +65,7 @@ struct Judgement {
   Evaluation merged = {};
   std::vector<PairBarrier> pairs = {};  // only for three aligned models or more
   // What the merged model kept of each parent.
-  Kept kept = {};
+  KeptKnowledge kept = {};
 
   // The highest accuracy of a parent.
   double best_parent_accuracy() const {

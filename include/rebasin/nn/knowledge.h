@@ -1,6 +1,6 @@
 // What a merged classifier kept of each of its parents.
 //
-//   const Kept kept = WhatIsKept(labels, {of_a, of_b}, of_merged);
+//   const KeptKnowledge kept = WhatIsKept(labels, {of_a, of_b}, of_merged);
 //   std::cout << VerdictText(kept);  // "the merge is mostly model 1"
 //
 // Accuracy does not tell merging from copying: a slightly damaged copy of A may
@@ -47,7 +47,7 @@ enum class MergeVerdict {
   kWorseThanEither,  // that, and less accurate than each parent
 };
 
-struct Kept {
+struct KeptKnowledge {
   std::vector<KeptOfParent> parents = {};
   // The share of such examples that a network gets right that had no part in
   // the merge. With three parents or more it is measured by leaving one out:
@@ -65,7 +65,7 @@ struct Kept {
 
 // All predictions are for the same examples, in the same order; there are two
 // parents or more. `ensemble` may be empty.
-Kept WhatIsKept(std::span<const int32_t> labels,
+KeptKnowledge WhatIsKept(std::span<const int32_t> labels,
                 std::span<const Predictions> parents, const Predictions& merged,
                 const Predictions& ensemble = {});
 
@@ -79,7 +79,7 @@ Kept WhatIsKept(std::span<const int32_t> labels,
 std::optional<double> UninvolvedShare(double right, double both_right);
 
 // "the merge keeps knowledge of both parents", "the merge is mostly model 1"...
-std::string VerdictText(const Kept& kept);
+std::string VerdictText(const KeptKnowledge& kept);
 
 }  // namespace rebasin
 

@@ -9,7 +9,7 @@
 
 #include "base/parallel.h"
 #include "rebasin/checkpoint.h"
-#include "rebasin/merge.h"
+#include "rebasin/alignment.h"
 #include "rebasin/symmetry.h"
 
 namespace rebasin {

@@ -5,7 +5,7 @@
 #include "match/scaled/gauge.h"
 #include "match/scaled/signed_models.h"
 #include "rebasin/match.h"
-#include "rebasin/merge.h"
+#include "rebasin/alignment.h"
 
 namespace rebasin {
 namespace {
