@@ -290,7 +290,8 @@ void AddFlags(CLI::App& command, Flags& flags) {
       "WORD,...");
   add("--repair", flags.repair,
       "Also evaluate the lines with each point repaired: auto (default; bn "
-      "with BatchNorm, else repair), none, bn, repair, rescale, bias",
+      "with BatchNorm, else repair), none, " +
+          RepairNames(),
       "WORD");
   add("--csv", flags.csv, "Also write the table to this file", "FILE");
   add("--curves", flags.curves, "Also write all points to this file, as CSV",

@@ -151,8 +151,7 @@ void AddFlags(CLI::App& command, Flags& flags) {
       "--help`); none: the naive line only; or an alignment file",
       "WORD|FILE");
   add("--repair", flags.repair,
-      "Repair of each point: none (default), bn, repair, rescale, bias",
-      "WORD");
+      "Repair of each point: none (default), " + RepairNames(), "WORD");
   add("--csv", flags.csv, "Also write the points to this file", "FILE");
   command.add_flag("--no-naive", flags.no_naive, "Omit the naive line");
   flags.line.AddTo(command);

@@ -26,7 +26,7 @@ void LineFlags::AddTo(CLI::App& command) {
       "Batch size of each thread; default: so that activations fit the cache",
       "N");
   add("--calibrate", calibrate,
-      "Training examples for the repair; default 5000", "N");
+      "Training examples for the repair; default " + calibrate, "N");
   add("--plot", plot, "Also write a chart of the curves: .svg or .png", "FILE");
   add("--report", report, "Also write a report page: .html", "FILE");
   match.AddTo(command);

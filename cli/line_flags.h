@@ -18,7 +18,7 @@ namespace rebasin::cli {
 struct LineFlags {
   std::string a = {}, b = {};
   std::string points = {}, samples = {}, part = "both", batch = "0";
-  std::string calibrate = "5000";
+  std::string calibrate = "2000";
   std::string plot = {}, report = {};
   MatchFlags match = {};
   DataMatchFlags with_data = {};

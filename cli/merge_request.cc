@@ -254,11 +254,12 @@ void MergeFlags::AddRepairOptions(CLI::App& command) {
   const OptionAdder add(command);
   add("--repair", repair,
       "Repair of the merged model: auto (default with --data: the best one on "
-      "held-out data), none, bn (recalculated BatchNorm statistics), repair, "
-      "rescale, or bias (without data)",
+      "held-out data), none, or one of these: " +
+          RepairsWithHelp(),
       "WORD");
   add("--calibrate", calibrate,
-      "Training examples for the repair; default 5000", "N");
+      "Training examples for the repair, labelled or not; default " + calibrate,
+      "N");
   add("--judge", judge,
       "With --data: test examples for evaluating the result and its parents; "
       "default 10000, 0: none",

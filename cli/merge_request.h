@@ -28,7 +28,7 @@ struct MergeFlags {
   std::string method;     // old name of --interpolation
   std::string three_way;  // empty: auto
   std::string many;
-  std::string repair, calibrate = "5000";
+  std::string repair, calibrate = "2000";
   bool allow_nonfinite = false;
   bool no_verify = false;
   MatchFlags match;

@@ -10,10 +10,11 @@ namespace rebasin::cli {
 namespace {
 
 std::string TriedText(const RepairResult& repaired) {
-  Table table("lrrr", {"repair", "loss", "calibrated", "accuracy"});
-  for (const auto& [method, found] : repaired.tried) {
+  Table table("lrrrl", {"repair", "loss", "calibrated", "accuracy", ""});
+  for (const auto& [method, found, kept] : repaired.tried) {
+    const bool copies = kept.verdict == MergeVerdict::kMostlyOne;
     table.Add({method, Number(found.loss), Number(found.calibrated_loss),
-               Percent(found.accuracy)});
+               Percent(found.accuracy), copies ? VerdictText(kept) : ""});
   }
   return "compared on " +
          Count(repaired.held_out_examples, "held-out example") + ":\n" +
@@ -33,14 +34,33 @@ std::string RepairText(const RepairResult& repaired) {
 
 Json RepairJson(const RepairResult& repaired) {
   Json json = Json::object();
-  for (const auto& [method, found] : repaired.tried) {
-    json["tried"].push_back({{"repair", method},
-                             {"loss", found.loss},
-                             {"calibrated_loss", found.calibrated_loss},
-                             {"accuracy", found.accuracy}});
+  for (const auto& [method, found, kept] : repaired.tried) {
+    json["tried"].push_back(
+        {{"repair", method},
+         {"loss", found.loss},
+         {"calibrated_loss", found.calibrated_loss},
+         {"accuracy", found.accuracy},
+         {"mostly_one_parent", kept.verdict == MergeVerdict::kMostlyOne}});
   }
   json["kept"] = repaired.kept;
   return json;
+}
+
+std::string RepairNames() {
+  std::string text;
+  for (const RepairMethod& row : RepairMethods()) {
+    text += (text.empty() ? "" : ", ") + std::string(row.name);
+  }
+  return text;
+}
+
+std::string RepairsWithHelp() {
+  std::string text;
+  for (const RepairMethod& row : RepairMethods()) {
+    text += (text.empty() ? "" : ", ") + std::string(row.name) + " (" +
+            row.help + ")";
+  }
+  return text;
 }
 
 bool RepairNeedsData(const std::string& method) {

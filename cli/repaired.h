@@ -13,6 +13,11 @@ namespace rebasin::cli {
 std::string RepairText(const RepairResult& repaired);
 Json RepairJson(const RepairResult& repaired);
 
+// The values of --repair for help texts: "bn, repair, ...", and the same with
+// what they do: "bn (recalculated BatchNorm statistics), ...".
+std::string RepairNames();
+std::string RepairsWithHelp();
+
 // Returns whether a value of --repair needs data. Accepts "none" and "auto"
 // too. Throws Error(kUsage) for unknown names.
 bool RepairNeedsData(const std::string& method);

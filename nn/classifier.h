@@ -59,10 +59,10 @@ class Classifier {
              const at::Tensor& examples,
              std::span<const ValueWatch> watches) const;
 
- private:
   // The examples in the shape of the input, padded if the batch size is fixed.
   at::Tensor InputFrom(const at::Tensor& examples) const;
 
+ private:
   Network network_;
   Shape input_shape_;  // without the batch
   int64_t classes_ = 0;

@@ -77,9 +77,10 @@ class Network {
                  std::span<const at::Tensor> inputs,
                  std::span<const ValueWatch> watches) const;
 
- private:
+  // The plan for inputs of these shapes; kept for further runs.
   std::shared_ptr<const Plan> PlanFor(std::span<const at::Tensor> inputs) const;
 
+ private:
   std::shared_ptr<const Graph> graph_;
   at::ScalarType float_type_, factor_type_;
   at::Device device_;

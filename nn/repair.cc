@@ -1,6 +1,9 @@
 #include "rebasin/nn/repair.h"
 
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "rebasin/error.h"
 #include "rebasin/nn/calibrate.h"
@@ -33,6 +36,12 @@ Checkpoint Corrected(const MergedModel& merged, const Dataset& data,
                            merged.shares, data, method, options, run);
 }
 
+Checkpoint Fitted(const MergedModel& merged, const Dataset& data,
+                  const CalibrateOptions& options, const Run& run) {
+  return FitToParents(merged.graph, merged.merged, merged.models, merged.shares,
+                      data, options, run);
+}
+
 Checkpoint WithBiases(const MergedModel& merged, const Dataset&,
                       const CalibrateOptions&, const Run&) {
   return CorrectBiases(*merged.graph, merged.merged, merged.models,
@@ -46,6 +55,7 @@ struct RepairFunction {
 };
 constexpr RepairFunction kFunctions[] = {
     {"none", Unchanged},
+    {"least-squares", Fitted},
     {"bn", Recalculated},
     {"repair", Corrected<ActivationRepair::kRepair>},
     {"rescale", Corrected<ActivationRepair::kRescale>},
@@ -77,15 +87,62 @@ HeldOut PartsOf(const RepairOptions& options, const Run& run) {
                  /*full_batches=*/false, run.seed);
 }
 
-// A loss that is not a number is never the best.
+// Evaluates candidates on the held-out examples, and compares them with the
+// parents.
+class Trial {
+ public:
+  Trial(const MergedModel& merged, const RepairOptions& options,
+        const Dataset& held_out, const Run& run)
+      : graph_(merged.graph),
+        options_{.compute = options.compute,
+                 .normalization = options.normalization,
+                 .find_temperature = true,
+                 .keep_predictions = true},
+        held_out_(held_out),
+        run_(run) {
+    for (int64_t e = 0; e < held_out.size(); ++e) {
+      labels_.push_back(held_out.label(e));
+    }
+    if (merged.models.size() < 2) return;
+    for (const Checkpoint& parent : merged.models) {
+      parents_.push_back(Measure(parent).predictions);
+    }
+  }
+
+  TriedRepair Try(const std::string& method, const Checkpoint& model) const {
+    TriedRepair tried{.method = method, .evaluation = Measure(model)};
+    if (!parents_.empty()) {
+      tried.kept = WhatIsKept(labels_, parents_, tried.evaluation.predictions);
+    }
+    return tried;
+  }
+
+ private:
+  Evaluation Measure(const Checkpoint& model) const {
+    return Evaluate(graph_, model, held_out_, options_, run_);
+  }
+
+  std::shared_ptr<const Graph> graph_;
+  EvaluateOptions options_;
+  const Dataset& held_out_;
+  const Run& run_;
+  std::vector<int32_t> labels_;
+  std::vector<Predictions> parents_;
+};
+
+// A damaged copy of one parent may well have the lowest loss, but it is no
+// merge. A loss that is not a number is never the best.
+bool MayBeKept(const TriedRepair& tried) {
+  return !std::isnan(tried.evaluation.loss) &&
+         tried.kept.verdict != MergeVerdict::kMostlyOne;
+}
+
 std::string BestOf(const std::vector<TriedRepair>& tried) {
   const TriedRepair* best = nullptr;
   for (const TriedRepair& one : tried) {
+    if (!MayBeKept(one)) continue;
     const double loss = one.evaluation.calibrated_loss;
-    const bool lower = best == nullptr
-                           ? !std::isnan(one.evaluation.loss)
-                           : loss < best->evaluation.calibrated_loss;
-    if (lower) best = &one;
+    if (best == nullptr || loss < best->evaluation.calibrated_loss) best = &one;
   }
   return best == nullptr ? "none" : best->method;
 }
@@ -93,18 +150,14 @@ std::string BestOf(const std::vector<TriedRepair>& tried) {
 RepairResult TryAll(const MergedModel& merged, const RepairOptions& options,
                     const Run& run) {
   const HeldOut parts = PartsOf(options, run);
+  const Trial trial(merged, options, parts.held_out, run);
   std::vector<std::string> methods = RepairsFor(*merged.graph);
   methods.insert(methods.begin(), "none");
   RepairResult result{.held_out_examples = parts.held_out.size()};
   for (const std::string& method : methods) {
-    const Checkpoint model = FunctionOf(method)(
-        merged, parts.train, CalibrationOptions(options), run);
-    result.tried.push_back(
-        {method, Evaluate(merged.graph, model, parts.held_out,
-                          {.compute = options.compute,
-                           .normalization = options.normalization,
-                           .find_temperature = true},
-                          run)});
+    result.tried.push_back(trial.Try(
+        method, FunctionOf(method)(merged, parts.train,
+                                   CalibrationOptions(options), run)));
   }
   result.kept = BestOf(result.tried);
   return result;

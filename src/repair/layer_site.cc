@@ -1,26 +1,11 @@
 #include "repair/layer_site.h"
 
 #include "graph/operator.h"
+#include "repair/attributes.h"
 #include "repair/operand.h"
 
 namespace rebasin {
 namespace {
-
-int64_t IntAttribute(const Node& node, std::string_view name,
-                     int64_t otherwise) {
-  const auto found = node.attributes.find(name);
-  if (found == node.attributes.end()) return otherwise;
-  const int64_t* value = std::get_if<int64_t>(&found->second);
-  return value == nullptr ? otherwise : *value;
-}
-
-double FloatAttribute(const Node& node, std::string_view name,
-                      double otherwise) {
-  const auto found = node.attributes.find(name);
-  if (found == node.attributes.end()) return otherwise;
-  const double* value = std::get_if<double>(&found->second);
-  return value == nullptr ? otherwise : *value;
-}
 
 ValueId Operand(const Node& node, size_t input) {
   return input < node.inputs.size() ? node.inputs[input] : kNoValue;
@@ -40,7 +25,8 @@ int64_t RankOf(const GraphView& view, ValueId value) {
 // False for grouped layers in which a channel is a pair (group, channel), and
 // the group is part of another axis.
 bool HasWholeChannels(const Node& node, const OperatorInput& input) {
-  return !input.channels_of_one_group || IntAttribute(node, "group", 1) == 1;
+  return !input.channels_of_one_group ||
+         AttributeOr<int64_t>(node, "group", 1) == 1;
 }
 
 // The channel axes that belong to input `number` of the node.
@@ -96,7 +82,7 @@ bool TakeOwnBias(const GraphView& view, const Node& node, size_t input,
   if (!bias) return false;
   site.scaled.push_back(*bias);
   // Gemm may multiply its bias by beta, which could be zero.
-  if (FloatAttribute(node, "beta", 1) == 1) site.shifted = *bias;
+  if (AttributeOr<double>(node, "beta", 1) == 1) site.shifted = *bias;
   return true;
 }
 
@@ -160,6 +146,14 @@ std::optional<RepairSite> BatchNormOutput(const GraphView& view,
   site.scaled = {*scale, *bias};
   site.shifted = *bias;
   return site;
+}
+
+const Node* OnlyBatchNorm(const GraphView& view, ValueId value) {
+  if (view.flow.Uses(value) != 1) return nullptr;
+  const auto& users = view.flow.Users(value);
+  const bool is_norm = !users.empty() && users[0]->inputs[0] == value &&
+                       BatchNormOutput(view, *users[0]).has_value();
+  return is_norm ? users[0] : nullptr;
 }
 
 }  // namespace rebasin

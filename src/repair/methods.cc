@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "rebasin/repair.h"
+#include "repair/fit_sites.h"
 
 namespace rebasin {
 namespace {
@@ -18,12 +19,16 @@ bool HasPlainBiases(const Graph& graph) {
                      [](const RepairSite& site) { return site.can_shift(); });
 }
 
+bool HasFitSites(const Graph& graph) { return !FitSites(graph).empty(); }
+
 constexpr RepairMethod kMethods[] = {
     {"bn", "recalculated BatchNorm statistics", true, HasBatchNorm},
     {"repair", "each channel with the mean and deviation of its parents", true,
      HasInnerSites},
     {"rescale", "each channel with the deviation of its parents", true,
      HasInnerSites},
+    {"least-squares", "each layer fitted to the mean of its parents", true,
+     HasFitSites},
     {"bias", "biases scaled down like the activations; needs no data", false,
      HasPlainBiases},
 };

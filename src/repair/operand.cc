@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "graph/operator.h"
+#include "repair/attributes.h"
 
 namespace rebasin {
 namespace {
@@ -24,13 +25,6 @@ std::optional<int64_t> SameAxis(const Shape& from, const Shape& to,
   return std::nullopt;
 }
 
-// Without `perm`, Transpose reverses the axes.
-int64_t AxisBeforeTranspose(const Node& node, int64_t rank, int64_t axis) {
-  const auto found = node.attributes.find("perm");
-  if (found == node.attributes.end()) return rank - 1 - axis;
-  return std::get<std::vector<int64_t>>(found->second)[axis];
-}
-
 std::optional<int64_t> AxisBefore(const Node& node, const Inference& inference,
                                   int64_t axis) {
   const View view = FactsOf(node).view;
@@ -42,7 +36,7 @@ std::optional<int64_t> AxisBefore(const Node& node, const Inference& inference,
   const ValueType& to = inference.types[node.outputs[0]];
   if (!from.known || !to.known) return std::nullopt;
   if (view == View::kRegrouped) return SameAxis(from.shape, to.shape, axis);
-  return AxisBeforeTranspose(node, static_cast<int64_t>(to.shape.size()), axis);
+  return TransposedAxes(node, to.shape.size())[static_cast<size_t>(axis)];
 }
 
 }  // namespace

@@ -10,31 +10,11 @@
 namespace rebasin {
 namespace {
 
-// A graph with analyses that are computed once.
-struct Study {
-  explicit Study(const Graph& graph)
-      : flow(graph),
-        inference(Infer(graph, DefaultInputShapes(graph))),
-        view{graph, flow, inference} {}
-
-  Flow flow;
-  Inference inference;
-  GraphView view;
-};
-
-// True if the value is used only by a BatchNormalization that is a site, which
-// would undo any change made here.
-bool GoesToNorm(const GraphView& view, ValueId value) {
-  if (view.flow.Uses(value) != 1) return false;
-  const auto& users = view.flow.Users(value);
-  return !users.empty() && users[0]->inputs[0] == value &&
-         BatchNormOutput(view, *users[0]).has_value();
-}
-
 std::optional<RepairSite> SiteOf(const GraphView& view, const Node& node) {
   if (HasStatistics(node)) return BatchNormOutput(view, node);
   auto site = LayerSite(view, node);
-  if (site && GoesToNorm(view, site->value)) return std::nullopt;
+  // The norm would undo any change made before it.
+  if (site && OnlyBatchNorm(view, site->value)) return std::nullopt;
   return site;
 }
 

@@ -64,6 +64,27 @@ Checkpoint RepairActivations(const std::shared_ptr<const Graph>& graph,
                              const CalibrateOptions& options = {},
                              const Run& run = {});
 
+// Returns `merged`, the merge of `models` with `shares`, with its layers fitted
+// to the models one after the other: each weight is the least-squares solution
+// that, given what the fitted layers before it produce, comes closest to the
+// weighted mean of what the models have after this layer. Norms behind a layer
+// are part of it; at the end of a residual branch the sum is fitted. Layers
+// whose weights have several uses, and embeddings, stay as they are. `models`
+// must be aligned to each other. Two thousand examples are enough for small
+// networks, and too few of them are fitted too well; labels are not used.
+//
+// Runs every model once. Keeps the activations between two layers of all
+// models and examples in memory, and for a layer with n inputs (channels times
+// window) a matrix of n x n doubles. Throws Error(kUnsupported) if no layer can
+// be fitted, Error(kMismatch) if the numbers of models and shares differ or the
+// data does not fit the graph, Error(kBadInput) if activations are not finite.
+Checkpoint FitToParents(const std::shared_ptr<const Graph>& graph,
+                        const Checkpoint& merged,
+                        std::span<const Checkpoint> models,
+                        std::span<const double> shares, const Dataset& data,
+                        const CalibrateOptions& options = {},
+                        const Run& run = {});
+
 }  // namespace rebasin
 
 #endif  // REBASIN_NN_CALIBRATE_H_

@@ -18,6 +18,7 @@
 
 #include "rebasin/checkpoint.h"
 #include "rebasin/nn/evaluate.h"
+#include "rebasin/nn/knowledge.h"
 #include "rebasin/repair.h"
 
 namespace rebasin {
@@ -40,7 +41,8 @@ struct RepairOptions {
   //
   // Candidates are compared by their loss at each one's best temperature,
   // because merged networks are overconfident: the plain loss would prefer a
-  // network that is wrong with less confidence.
+  // network that is wrong with less confidence. A candidate that is mostly one
+  // parent (MergeVerdict::kMostlyOne) is not taken, whatever its loss.
   std::string method = "auto";
   // Examples to repair with; "auto" needs at least 20, with labels. Use
   // training data, not test data.
@@ -54,6 +56,7 @@ struct RepairOptions {
 struct TriedRepair {
   std::string method;
   Evaluation evaluation;
+  KeptKnowledge kept = {};  // of the parents, if there are two or more
 };
 
 // The result of Repair.
