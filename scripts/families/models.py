@@ -1,0 +1,113 @@
+"""Tiny models of a family, made by its own code."""
+
+import math
+import os
+
+import torch
+import transformers
+from safetensors.torch import save_file
+
+try:
+    from transformers.initialization import no_init_weights
+except ImportError:
+    from transformers.modeling_utils import no_init_weights
+
+BATCH = 2
+
+
+def fnv1a(text):
+    value = 0xcbf29ce484222325
+    for byte in text.encode():
+        value = (value ^ byte) * 0x100000001b3 % 2 ** 64
+    return value
+
+
+def attention_of(fixture):
+    """The plain code is not the right one in all families."""
+    return fixture.get('attention', 'eager')
+
+
+def config_of(fixture):
+    """The class of the configuration may be younger than the settings."""
+    cls = getattr(transformers, fixture['class'])
+    config = cls.config_class.from_dict(dict(fixture['config']))
+    config._attn_implementation = attention_of(fixture)
+    config._experts_implementation = 'eager'
+    return cls, config
+
+
+def random_model(fixture, seed):
+    """Weights of a size that all of them matter."""
+    cls, config = config_of(fixture)
+    torch.manual_seed(seed)
+    # Some releases fail to give models their first weights.
+    with no_init_weights():
+        model = cls(config).eval()
+    model.tie_weights()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() < 2:
+                parameter.copy_(0.7 + 0.6 * torch.rand_like(parameter))
+            else:
+                parameter.normal_(0, 0.15)
+    return model
+
+
+def scattered(name, shape):
+    """Numbers that depend on the name; tests/zoo makes the same."""
+    size = math.prod(shape)
+    start = fnv1a(name) % 1000
+    vector = len(shape) < 2
+    scale = vector and (name.endswith('weight') or
+                        name.endswith('running_var'))
+    fan_in = 1 if vector else size // shape[0]
+    spread = 0.3 if scale else 0.1 if vector else 2 / math.sqrt(fan_in)
+    values = (1.0 if scale else 0.0) + spread * torch.sin(
+        start + torch.arange(size, dtype=torch.float64))
+    return values.reshape(shape)
+
+
+def scattered_model(fixture, tensors, folder):
+    """A model in which each tensor has the numbers of its saved name."""
+    cls, config = config_of(fixture)
+    config.save_pretrained(folder)
+    save_file({name: scattered(name, shape).contiguous()
+               for name, shape in tensors.items()},
+              os.path.join(folder, 'model.safetensors'), {'format': 'pt'})
+    return cls.from_pretrained(folder, config=config,
+                               torch_dtype=torch.float64).eval()
+
+
+def limit_of(name, fixture):
+    """Integers of an input are below this."""
+    return fixture.get('limits', {}).get(name) or \
+        fixture['config'].get('vocab_size', 2)
+
+
+def inputs_of(fixture, dtype=torch.float64):
+    """The same numbers in each run, and in tests/zoo."""
+    made = {}
+    for name, shape in fixture['inputs'].items():
+        size = BATCH * math.prod(shape)
+        steps = torch.arange(size, dtype=torch.float64)
+        if name.endswith('ids'):
+            values = (7 * steps.long() + 3) % limit_of(name, fixture)
+        else:
+            values = torch.sin(0.7 * steps).to(dtype)
+        made[name] = values.reshape([BATCH, *shape])
+    return made
+
+
+@torch.no_grad()
+def outputs_of(model, fixture, dtype=torch.float64):
+    """All floating outputs that the graph has, too, in its order."""
+    found = model(**inputs_of(fixture, dtype))
+    names = fixture.get('outputs_named') or [first_name(found)]
+    return [found[name].double() for name in names]
+
+
+def first_name(found):
+    for name in ('logits', 'prediction_logits', 'last_hidden_state'):
+        if name in found:
+            return name
+    return next(iter(found))
