@@ -98,7 +98,8 @@ const std::vector<Family>& AllFamilies() {
     std::vector<Family> families;
     for (const auto list :
          {LlamaFamilies, GemmaFamilies, PhiFamilies, GptFamilies, OptFamilies,
-          FalconFamilies, StableLmFamilies, OlmoFamilies, MixtralFamilies}) {
+          FalconFamilies, StableLmFamilies, OlmoFamilies, MixtralFamilies,
+          BertFamilies, AlbertFamilies}) {
       for (Family& family : list()) families.push_back(std::move(family));
     }
     return families;

@@ -33,6 +33,8 @@ std::vector<Family> FalconFamilies();
 std::vector<Family> StableLmFamilies();
 std::vector<Family> OlmoFamilies();
 std::vector<Family> MixtralFamilies();
+std::vector<Family> BertFamilies();
+std::vector<Family> AlbertFamilies();
 
 // All of the above.
 const std::vector<Family>& AllFamilies();
