@@ -375,7 +375,7 @@ INSTANTIATE_TEST_SUITE_P(
 // A graph with hidden units behind a mask of the given type and name.
 std::string MaskedGraph(const std::string& mask,
                         const std::string& activation) {
-  testing::OnnxBuilder builder;
+  OnnxBuilder builder;
   builder.Input("x", {-1, 3}, {"batch"});
   builder.Weight("w1", {3, 4}, std::vector<float>(12, 0.5f));
   builder.Weight("w2", {4, 2}, std::vector<float>(8, 0.5f));
