@@ -101,7 +101,10 @@ def inputs_of(fixture, dtype=torch.float64):
 @torch.no_grad()
 def outputs_of(model, fixture, dtype=torch.float64):
     """All floating outputs that the graph has, too, in its order."""
+    # Some masks are made of the default type.
+    torch.set_default_dtype(dtype)
     found = model(**inputs_of(fixture, dtype))
+    torch.set_default_dtype(torch.float32)
     names = fixture.get('outputs_named') or [first_name(found)]
     return [found[name].double() for name in names]
 

@@ -99,7 +99,8 @@ const std::vector<Family>& AllFamilies() {
     for (const auto list :
          {LlamaFamilies, GemmaFamilies, PhiFamilies, GptFamilies, OptFamilies,
           FalconFamilies, StableLmFamilies, OlmoFamilies, MixtralFamilies,
-          BertFamilies, AlbertFamilies}) {
+          BertFamilies, AlbertFamilies, VisionFamilies, ClipFamilies,
+          T5Families, BartFamilies}) {
       for (Family& family : list()) families.push_back(std::move(family));
     }
     return families;

@@ -35,6 +35,10 @@ std::vector<Family> OlmoFamilies();
 std::vector<Family> MixtralFamilies();
 std::vector<Family> BertFamilies();
 std::vector<Family> AlbertFamilies();
+std::vector<Family> VisionFamilies();
+std::vector<Family> ClipFamilies();
+std::vector<Family> T5Families();
+std::vector<Family> BartFamilies();
 
 // All of the above.
 const std::vector<Family>& AllFamilies();

@@ -20,16 +20,22 @@ bool PredictsTokens(const Net& net) {
 bool IsTied(Net& net, const std::string& name, const std::string& embedding,
             bool fallback) {
   if (!net.config.Flag({"tie_word_embeddings"}, fallback)) return false;
-  const std::string head = name + ".weight", table = embedding + ".weight";
-  if (!net.Has(head)) return true;
-  if (!Clues(net.weights).AreEqual(head, table)) {
-    throw Error(ErrorCode::kMismatch,
-                "\"tie_word_embeddings\" is true, but " + Quoted(head) +
-                    " and " + Quoted(table) + " differ",
-                "correct config.json, or remove the tensor that is not used");
-  }
-  net.ties.emplace_back(head, table);
+  RememberCopy(net, name, embedding);
   return true;
+}
+
+void RememberCopy(Net& net, const std::string& name,
+                  const std::string& embedding) {
+  const std::string copy = name + ".weight", table = embedding + ".weight";
+  if (!net.Has(copy)) return;
+  if (!Clues(net.weights).AreEqual(copy, table)) {
+    throw Error(ErrorCode::kMismatch,
+                "config.json says that " + Quoted(copy) + " is tied to " +
+                    Quoted(table) + ", but the two differ",
+                "correct config.json (\"tie_word_embeddings\"), or remove the "
+                "tensor that is not used");
+  }
+  net.ties.emplace_back(copy, table);
 }
 
 bool AddClasses(Net& net, const std::string& name, ValueId x,

@@ -25,6 +25,11 @@ void AddDecoderHead(Net& net, ValueId x, const DecoderHead& head);
 bool IsTied(Net& net, const std::string& name, const std::string& embedding,
             bool fallback);
 
+// Remembers that NAME.weight, if the model has it, is a copy. Throws
+// Error(kMismatch) if it has other numbers.
+void RememberCopy(Net& net, const std::string& name,
+                  const std::string& embedding);
+
 // Outputs of a dense layer, if the model has it, with as many classes as the
 // tensor; the number is no setting of its own in configs. False if not.
 bool AddClasses(Net& net, const std::string& name, ValueId x,
