@@ -8,6 +8,7 @@
 #include "graph/compare.h"
 #include "rebasin/error.h"
 #include "rebasin/zoo.h"
+#include "zoo/families/config.h"
 
 namespace rebasin {
 namespace fs = std::filesystem;
@@ -80,6 +81,12 @@ std::optional<Structure> FindFamily(std::span<const FileWithGraph> files,
       .recognised = true,
       .evidence = {"config.json"},
       .graph = std::make_shared<const Graph>(std::move(found->graph))};
+}
+
+std::string ModelTypeOf(std::span<const FileWithGraph> files,
+                        const ModelOptions& options) {
+  const fs::path config = AnyConfig(files, options);
+  return config.empty() ? "" : zoo::FamilyConfig::Read(config).ModelType();
 }
 
 }  // namespace rebasin

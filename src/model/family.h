@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "model/files.h"
@@ -24,6 +25,10 @@ namespace rebasin {
 std::optional<Structure> FindFamily(std::span<const FileWithGraph> files,
                                     const ModelOptions& options,
                                     std::vector<Companion>& companions);
+
+// Returns the "model_type" of the models' config.json; empty if there is none.
+std::string ModelTypeOf(std::span<const FileWithGraph> files,
+                        const ModelOptions& options);
 
 }  // namespace rebasin
 

@@ -188,7 +188,14 @@ Structure FamilyOrArchitecture(std::span<const FileWithGraph> files,
     return Architecture(files, options, companions);
   } catch (const zoo::NoArchitectureFits&) {
     if (unreadable) throw *unreadable;
-    throw;
+    const std::string type = ModelTypeOf(files, options);
+    if (type.empty()) throw;
+    throw Error(ErrorCode::kMismatch,
+                "config.json says \"model_type\" " + Quoted(type) +
+                    ", which is not known, and no built-in architecture fits "
+                    "the tensors",
+                "export the model as .onnx, or give a --spec; `rebasin zoo` "
+                "lists what is known");
   }
 }
 
