@@ -21,6 +21,8 @@ namespace {
 
 constexpr char kConfig[] = "config.json";
 constexpr char kWeights[] = "model.safetensors";
+// The name in folders of diffusers.
+constexpr char kDiffusion[] = "diffusion_pytorch_model";
 
 // What belongs to a model besides its weights. Everything else in a folder
 // (other formats, states of training, code) stays behind.
@@ -114,7 +116,7 @@ std::string DigestOf(const Checkpoint& weights) {
 // A YAML string that needs no escapes: names are printable.
 std::string YamlText(const std::string& text) { return Quoted(text); }
 
-std::string FrontMatter(const ModelCard& card) {
+std::string FrontMatter(const ModelCard& card, const std::string& library) {
   std::string text = "---\nbase_model:\n";
   std::vector<std::string> names;
   for (const ModelCard::Source& source : card.sources) {
@@ -123,7 +125,8 @@ std::string FrontMatter(const ModelCard& card) {
     names.push_back(name);
     text += "- " + YamlText(name) + "\n";
   }
-  return text + "library_name: transformers\ntags:\n- merge\n- rebasin\n---\n";
+  return text + "library_name: " + library +
+         "\ntags:\n- merge\n- rebasin\n---\n";
 }
 
 std::string SourcesTable(const ModelCard& card) {
@@ -151,13 +154,22 @@ std::string Indented(const std::string& text) {
   return indented;
 }
 
-std::string CardText(const std::string& name, const ModelCard& card) {
-  return FrontMatter(card) + "\n# " + Printable(name) +
+std::string CardText(const std::string& name, const ModelCard& card,
+                     const std::string& library) {
+  return FrontMatter(card, library) + "\n# " + Printable(name) +
          "\n\nMade by rebasin " REBASIN_VERSION ":\n\n" +
          Indented(card.command) + "\nof these models:\n\n" +
          SourcesTable(card) +
          (card.findings.empty() ? "" : "\n" + Indented(card.findings)) +
          "\nSettings and tokenizer are those of the first model.\n";
+}
+
+bool HoldsDiffusion(const fs::path& folder) {
+  std::error_code error;
+  const fs::directory_iterator files(folder, error);
+  return !error && std::any_of(begin(files), end(files), [](const auto& file) {
+    return file.path().filename().native().starts_with(kDiffusion);
+  });
 }
 
 bool IsFolderOf(const fs::path& target, const fs::path& input) {
@@ -188,7 +200,12 @@ ModelFolder::ModelFolder(const fs::path& target, const fs::path& like,
   }
 }
 
-fs::path ModelFolder::weights() const { return folder_.path() / kWeights; }
+fs::path ModelFolder::weights() const {
+  const std::string name = HoldsDiffusion(like_)
+                               ? std::string(kDiffusion) + ".safetensors"
+                               : kWeights;
+  return folder_.path() / name;
+}
 
 void ModelFolder::Publish(const ModelCard& card) {
   for (const std::string_view name : kCopied) {
@@ -198,7 +215,8 @@ void ModelFolder::Publish(const ModelCard& card) {
                    /*force=*/false);
   }
   WriteWholeFile(folder_.path() / "README.md",
-                 CardText(target().filename().native(), card),
+                 CardText(target().filename().native(), card,
+                          HoldsDiffusion(like_) ? "diffusers" : "transformers"),
                  /*force=*/false);
   folder_.Publish();
 }

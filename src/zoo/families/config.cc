@@ -50,7 +50,7 @@ FamilyConfig FamilyConfig::Read(const std::filesystem::path& path) {
 }
 
 std::string FamilyConfig::ModelType() const {
-  const Json* found = Find({"model_type"});
+  const Json* found = Find({"model_type", "_class_name"});
   return found != nullptr && found->is_string() ? found->get<std::string>()
                                                 : std::string();
 }

@@ -35,17 +35,19 @@ class FamilyConfig {
   // Throws UnreadableConfig.
   static FamilyConfig Read(const std::filesystem::path& path);
 
-  // The text of "model_type"; empty if there is none.
+  // The text of "model_type", or, in files of diffusers, of "_class_name";
+  // empty if there is none.
   std::string ModelType() const;
   // True if the setting is there and not null.
   bool Has(Keys keys) const { return Find(keys) != nullptr; }
+  bool HasList(Keys keys) const { return Has(keys) && Find(keys)->is_array(); }
 
   // A count or width: a whole number from 1 to 100 million.
   int64_t Size(Keys keys) const;
   int64_t Size(Keys keys, int64_t fallback) const;
   // The same from `least`, for settings in which 0 or -1 has a meaning.
   int64_t Integer(Keys keys, int64_t fallback, int64_t least = 0) const;
-  // One size for each stage of a network, or one for all `count` of them.
+  // One size for each stage of a network.
   std::vector<int64_t> Sizes(Keys keys) const;
   // A finite number.
   double Number(Keys keys, double fallback) const;

@@ -100,7 +100,8 @@ const std::vector<Family>& AllFamilies() {
          {LlamaFamilies, GemmaFamilies, PhiFamilies, GptFamilies, OptFamilies,
           FalconFamilies, StableLmFamilies, OlmoFamilies, MixtralFamilies,
           BertFamilies, AlbertFamilies, VisionFamilies, ClipFamilies,
-          SwinFamilies, ConvNextFamilies, T5Families, BartFamilies}) {
+          SwinFamilies, ConvNextFamilies, T5Families, BartFamilies,
+          UnetFamilies, VaeFamilies}) {
       for (Family& family : list()) families.push_back(std::move(family));
     }
     return families;

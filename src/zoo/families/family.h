@@ -41,6 +41,8 @@ std::vector<Family> SwinFamilies();
 std::vector<Family> ConvNextFamilies();
 std::vector<Family> T5Families();
 std::vector<Family> BartFamilies();
+std::vector<Family> UnetFamilies();
+std::vector<Family> VaeFamilies();
 
 // All of the above.
 const std::vector<Family>& AllFamilies();
