@@ -70,10 +70,15 @@ int Apply(const Flags& flags, const Context& context) {
   }
   Model opened = Open(flags, context, console);
   const Checkpoint model = opened.weights;
-  const ModelOutput output{.path = flags.output,
-                           .format = FormatFor(flags.output),
-                           .onnx_template = opened.onnx_file,
-                           .write = write};
+  const auto folder = FolderFor(flags.output, {flags.model}, context);
+  if (folder && write.shard_bytes == 0) {
+    write.shard_bytes = ModelFolder::kUsualShardBytes;
+  }
+  const ModelOutput output{
+      .path = folder ? folder->weights() : std::filesystem::path(flags.output),
+      .format = FormatFor(folder ? "" : flags.output),
+      .onnx_template = opened.onnx_file,
+      .write = write};
   const Alignment alignment = LoadAlignment(flags, model);
   opened = AdaptToAlignment(std::move(opened), alignment,
                             flags.structure.Options(), RunFor(console));
@@ -94,7 +99,12 @@ int Apply(const Flags& flags, const Context& context) {
   if (!output.streams()) {
     WriteModel(output, Permute(model, alignment, run), run);
   } else {
-    PermuteToFile(model, alignment, flags.output, output.write, run);
+    PermuteToFile(model, alignment, output.path, output.write, run);
+  }
+  if (folder) {
+    folder->Publish({.command = CommandText(context),
+                     .sources = {{flags.model, &model}},
+                     .findings = proof});
   }
   progress.Clear();
   console.Result(Count(UnitsMoved(alignment), "unit") + " moved\n" + proof +

@@ -1,6 +1,7 @@
 // rebasin merge: matches, permutes and merges models.
 
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include "base/text.h"
@@ -82,8 +83,13 @@ class MergeCommand {
   }
 
   void CheckOutputs() {
-    output_ = {.path = flags_.output,
+    folder_ = FolderFor(flags_.output, flags_.models, context_);
+    if (folder_ && request_.write.shard_bytes == 0) {
+      request_.write.shard_bytes = ModelFolder::kUsualShardBytes;
+    }
+    output_ = {.path = folder_ ? folder_->weights() : fs::path(flags_.output),
                .format = flags_.in_place ? FormatOf(flags_.models[0])
+                         : folder_       ? FormatFor("")
                                          : FormatFor(flags_.output),
                .onnx_template = models_[0].onnx_file,
                .write = request_.write};
@@ -178,6 +184,7 @@ class MergeCommand {
       const Checkpoint merged = rebasin::Merge(inputs, settings, run_);
       WriteModel(output_, request_.repairs() ? Repaired(merged) : merged, run_);
     }
+    if (folder_) folder_->Publish(Card());
     WriteAlignments();
   }
 
@@ -199,6 +206,17 @@ class MergeCommand {
         run_);
     progress_.Clear();
     return repaired_->model;
+  }
+
+  ModelCard Card() const {
+    ModelCard card;
+    card.command = CommandText(context_);
+    for (const Model& model : models_) {
+      card.sources.push_back({model.name, &model.weights});
+    }
+    if (base_) card.sources.push_back({base_->name, &base_->weights});
+    card.findings = RecognisedText(structure()) + FindingsText();
+    return card;
   }
 
   // Evaluates what was written to the file.
@@ -328,6 +346,7 @@ class MergeCommand {
   MergeRequest request_;
   std::vector<Model> models_;
   std::optional<Model> base_;
+  std::unique_ptr<ModelFolder> folder_;  // if the output is one
   ModelOutput output_;
   std::optional<MergePlan> plan_;
   std::optional<DataAlignResult> found_;  // for methods that need data

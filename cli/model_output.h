@@ -4,9 +4,13 @@
 #define REBASIN_CLI_MODEL_OUTPUT_H_
 
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/console.h"
 #include "formats/formats.h"
+#include "model/model_folder.h"
 #include "rebasin/checkpoint.h"
 
 namespace rebasin::cli {
@@ -26,6 +30,14 @@ struct ModelOutput {
   // If false, the whole model must be in memory.
   bool streams() const { return format->streams; }
 };
+
+// The folder that an output is (see IsFolderOutput); null if it is a file.
+std::unique_ptr<ModelFolder> FolderFor(const std::filesystem::path& output,
+                                       const std::vector<std::string>& models,
+                                       const Context& context);
+
+// The command as it was given, quoted where a shell needs it.
+std::string CommandText(const Context& context);
 
 // Checks format, target, folder and free space, and throws if a model like this
 // one cannot be written. Leaves nothing behind. Call it before long

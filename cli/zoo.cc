@@ -65,13 +65,25 @@ Json EntryJson(const ZooEntry& entry) {
   return json;
 }
 
+std::string FamiliesText() {
+  Table table("ll", {"model_type", "models"});
+  for (const FamilyEntry& family : FamilyEntries()) {
+    table.Add({family.name, family.description});
+  }
+  return "\nfolders of Hugging Face, by their config.json\n" + table.Text();
+}
+
 int List(Console& console) {
   const std::vector<ZooEntry> entries = ZooEntries();
   Json json = {{"command", "zoo"}, {"entries", Json::array()}};
   for (const ZooEntry& entry : entries) {
     json["entries"].push_back(EntryJson(entry));
   }
-  console.Result(EntriesText(entries), std::move(json));
+  for (const FamilyEntry& family : FamilyEntries()) {
+    json["families"].push_back(
+        {{"model_type", family.name}, {"description", family.description}});
+  }
+  console.Result(EntriesText(entries) + FamiliesText(), std::move(json));
   return 0;
 }
 

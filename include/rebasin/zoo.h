@@ -64,6 +64,38 @@ std::string ZooText(std::string_view text);
 // meaning, such as "mlp" and "mlp:width=512", become equal.
 std::string FullZooText(std::string_view text);
 
+// A family of models on Hugging Face: the "model_type" of its config.json.
+struct FamilyEntry {
+  std::string name;         // "qwen2"
+  std::string description;  // one line
+};
+
+// Returns all families whose config.json is understood, in an order for
+// reading.
+std::vector<FamilyEntry> FamilyEntries();
+
+// A model that its config.json describes.
+struct FamilyModel {
+  std::string name = {};  // the "model_type"
+  Graph graph = {};       // with the names and shapes of the model's tensors
+  // Tensors that belong to the model but are not weights of the graph.
+  std::vector<Companion> companions = {};
+};
+
+// Returns the graph that a config.json describes for a model with these
+// weights; nothing if its "model_type" is none of the families. Names and
+// shapes of the weights decide only which heads there are; all that the
+// symmetries depend on is read from the file. Keys that the family does not
+// need are ignored. Costs time proportional to the number of layers; reads no
+// data except that of a stored copy of the embedding.
+//
+// Throws Error(kBadInput, kLimit) if the file is malformed or lacks what the
+// family needs, Error(kUnsupported) if it asks for something that is unknown,
+// and Error(kMismatch) if a tensor of the graph is missing or has another
+// shape.
+std::optional<FamilyModel> ReadFamily(const std::filesystem::path& config,
+                                      const Checkpoint& weights);
+
 // The metadata key under which a file stores the text of its architecture.
 inline constexpr const char* kModelKey = "rebasin.model";
 

@@ -1,6 +1,7 @@
 // Opens a path of any supported kind.
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <system_error>
@@ -18,8 +19,14 @@ namespace rebasin {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kIndexEnding = ".safetensors.index.json";
-constexpr std::string_view kFileEnding = ".safetensors";
+// What a folder may hold, in the order of preference.
+constexpr std::array<std::string_view, 3> kEndings = {
+    ".safetensors.index.json", ".safetensors", ".bin.index.json"};
+// The usual names. Beside them there may be others: the same model at another
+// precision, states of training.
+constexpr std::array<std::string_view, 4> kUsualNames = {
+    "model.safetensors.index.json", "model.safetensors",
+    "pytorch_model.bin.index.json", "pytorch_model.bin"};
 
 std::vector<fs::path> FilesEndingWith(const fs::path& folder,
                                       std::string_view ending) {
@@ -35,18 +42,29 @@ std::vector<fs::path> FilesEndingWith(const fs::path& folder,
   return found;
 }
 
-// Returns the index in the folder, or its only safetensors file.
+[[noreturn]] void FailMany(const fs::path& folder,
+                           const std::vector<fs::path>& found) {
+  const std::string first = found[0].filename().native();
+  const bool shards = first.find("-of-") != std::string::npos;
+  throw Error(ErrorCode::kUsage,
+              Quoted(folder.native()) + " holds " +
+                  std::to_string(found.size()) + " models, among them " +
+                  Quoted(first) + " and " +
+                  Quoted(found[1].filename().native()),
+              shards ? "they look like shards, but their index "
+                       "(*.index.json) is missing"
+                     : "name one of them");
+}
+
+// Returns the index in the folder, or its only model.
 fs::path ModelInFolder(const fs::path& folder) {
-  for (const std::string_view ending : {kIndexEnding, kFileEnding}) {
+  for (const std::string_view name : kUsualNames) {
+    if (IsRegularFile(folder / name)) return folder / name;
+  }
+  for (const std::string_view ending : kEndings) {
     const auto found = FilesEndingWith(folder, ending);
     if (found.size() == 1) return found[0];
-    if (found.empty()) continue;
-    throw Error(ErrorCode::kUsage,
-                Quoted(folder.native()) + " holds " +
-                    std::to_string(found.size()) + " models, among them " +
-                    Quoted(found[0].filename().native()) + " and " +
-                    Quoted(found[1].filename().native()),
-                "name one of them");
+    if (!found.empty()) FailMany(folder, found);
   }
   if (IsRegularFile(folder / "saved_model.pb")) {
     throw Error(ErrorCode::kBadInput,
@@ -55,7 +73,8 @@ fs::path ModelInFolder(const fs::path& folder) {
   }
   throw Error(ErrorCode::kIo,
               Quoted(folder.native()) +
-                  " is a directory and holds no .safetensors file");
+                  " is a directory and holds neither a .safetensors file nor "
+                  "pytorch_model.bin");
 }
 
 Checkpoint Unwrapped(const Checkpoint& model, const InputFile& file,

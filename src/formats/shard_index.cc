@@ -37,8 +37,9 @@ void CheckShardName(const std::string& source, const std::string& name) {
   if (!IsPlainFileName(name)) {
     Fail(source, "shard name must be a plain file name, not " + Quoted(name));
   }
-  if (name.ends_with(".safetensors")) return;
-  Fail(source, "shard " + Quoted(name) + " is not a .safetensors file",
+  if (name.ends_with(".safetensors") || name.ends_with(".bin")) return;
+  Fail(source,
+       "shard " + Quoted(name) + " is neither a .safetensors nor a .bin file",
        ErrorCode::kUnsupported, "convert the model to safetensors");
 }
 

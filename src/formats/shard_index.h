@@ -19,7 +19,7 @@ struct ShardIndex {
 };
 
 // Reads and checks an index: every shard must be a plain name of a safetensors
-// file, and must not differ from another only by case.
+// or PyTorch (.bin) file, and must not differ from another only by case.
 ShardIndex ParseShardIndex(const JsonText& text);
 
 // Throws Error(kBadInput) if `shard`, in the folder of `index`, is a symbolic

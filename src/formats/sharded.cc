@@ -8,6 +8,7 @@
 
 #include "base/quoted_list.h"
 #include "formats/checkpoint_builder.h"
+#include "formats/formats.h"
 #include "formats/limits.h"
 #include "formats/shard_index.h"
 #include "io/file.h"
@@ -72,10 +73,43 @@ void CheckNoneLacking(const ShardIndex& index, const Checkpoint& checkpoint,
   }
 }
 
+// Returns the names of the shard's tensors.
+std::vector<std::string> AddShard(const fs::path& file,
+                                  const OpenOptions& options, const Run& run,
+                                  CheckpointBuilder& builder) {
+  if (file.extension() == ".safetensors") {
+    return builder.AddSafetensors(MappedFile::Open(file));
+  }
+  const InputFile input(file, run.threads);
+  const Checkpoint shard =
+      CheckpointFormats().Of(input).read(input, options, run);
+  builder.WatchFilesOf(shard);
+  std::vector<std::string> names;
+  for (const Tensor& tensor : shard.tensors()) {
+    names.push_back(tensor.name);
+    builder.AddTensor(tensor);
+  }
+  return names;
+}
+
+// Tensors that share their bytes count once.
+int64_t DistinctBytes(const Checkpoint& checkpoint) {
+  std::set<const std::byte*> known;
+  int64_t total = 0;
+  for (const Tensor& tensor : checkpoint.tensors()) {
+    if (!known.insert(tensor.bytes.data()).second) continue;
+    total += static_cast<int64_t>(tensor.bytes.size());
+  }
+  return total;
+}
+
 void WarnOfTotalSize(const ShardIndex& index, const Checkpoint& checkpoint,
                      const std::string& source, const Warn& warn) {
   if (!warn || !index.total_size) return;
-  if (*index.total_size == checkpoint.bytes()) return;
+  if (*index.total_size == checkpoint.bytes() ||
+      *index.total_size == DistinctBytes(checkpoint)) {
+    return;
+  }
   warn(source + ": total_size is " + std::to_string(*index.total_size) +
        ", but the tensors have " + std::to_string(checkpoint.bytes()) +
        " bytes");
@@ -94,8 +128,7 @@ Checkpoint OpenSharded(const fs::path& path, const OpenOptions& options,
   for (const std::string& shard : shards) {
     const fs::path file = path.parent_path() / shard;
     if (!options.follow_symlinks) CheckShardLink(path, file);
-    CheckNoneExtra(index, source, shard,
-                   builder.AddSafetensors(MappedFile::Open(file)));
+    CheckNoneExtra(index, source, shard, AddShard(file, options, run, builder));
   }
   Checkpoint checkpoint = builder.Build();
   CheckNoneLacking(index, checkpoint, source);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <csignal>
 #include <cstdint>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "io/system.h"
@@ -25,6 +27,7 @@ struct TemporaryFileSlot {
   std::atomic<bool> taken = false;
   std::atomic<bool> live = false;  // path may be unlinked
   std::string path;                // written only while taken and not live
+  bool is_folder = false;          // likewise
   TemporaryFileSlot* next = nullptr;
 };
 
@@ -127,6 +130,7 @@ void TemporaryFile::Create(const fs::path& target) {
   for (int i = 0; i < kAttempts; ++i) {
     path_ = TemporaryName(target);
     slot_->path = path_.native();
+    slot_->is_folder = false;
     slot_->live = true;
     fd_ = OpenFile(path_, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd_ >= 0) return;
@@ -152,11 +156,47 @@ void TemporaryFile::Keep() {
   slot->taken = false;
 }
 
-void RemoveRegisteredFiles() {
+TemporaryFolder::TemporaryFolder(const fs::path& target) : slot_(TakeSlot()) {
+  const fs::path absolute = AbsolutePath(target);
+  for (int i = 0; i < kAttempts; ++i) {
+    path_ = TemporaryName(absolute);
+    slot_->path = path_.native();
+    slot_->is_folder = true;
+    slot_->live = true;
+    if (mkdir(path_.c_str(), 0777) == 0) return;
+    slot_->live = false;
+    if (errno != EEXIST) break;
+  }
+  const int error = errno;
+  Keep();
+  ThrowIo("create a temporary folder for", target, error);
+}
+
+void TemporaryFolder::Remove() {
+  if (slot_ == nullptr) return;
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+  Keep();
+}
+
+void TemporaryFolder::Keep() {
+  TemporaryFileSlot* slot = std::exchange(slot_, nullptr);
+  if (slot == nullptr) return;
+  slot->live = false;
+  slot->taken = false;
+}
+
+static void RemoveRegistered(bool folders) {
   for (TemporaryFileSlot* slot = first_slot; slot != nullptr;
        slot = slot->next) {
-    if (slot->live) unlink(slot->path.c_str());
+    if (!slot->live || slot->is_folder != folders) continue;
+    folders ? rmdir(slot->path.c_str()) : unlink(slot->path.c_str());
   }
+}
+
+void RemoveRegisteredFiles() {
+  RemoveRegistered(/*folders=*/false);
+  RemoveRegistered(/*folders=*/true);
 }
 
 bool IsIgnored(int signal) {

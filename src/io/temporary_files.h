@@ -1,5 +1,5 @@
-// A register of the existing temporary files, so that a signal handler can
-// remove them.
+// A register of the existing temporary files and folders, so that a signal
+// handler can remove them.
 
 #ifndef REBASIN_IO_TEMPORARY_FILES_H_
 #define REBASIN_IO_TEMPORARY_FILES_H_
@@ -38,7 +38,27 @@ class TemporaryFile {
   TemporaryFileSlot* slot_ = nullptr;
 };
 
-// Removes every registered file. Async-signal-safe.
+// Creates an empty folder beside `target`, named like a temporary file. It is
+// registered in the same way; its destructor removes it with all that is in it.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const std::filesystem::path& target);
+  ~TemporaryFolder() { Remove(); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  void Remove();  // deletes the folder and its content
+  void Keep();    // keeps it, after it was renamed
+
+ private:
+  std::filesystem::path path_;
+  TemporaryFileSlot* slot_ = nullptr;
+};
+
+// Removes every registered file, and every registered folder that is empty
+// then. Async-signal-safe.
 void RemoveRegisteredFiles();
 
 // True if the signal is ignored, as under nohup and in shell scripts that start

@@ -1,6 +1,7 @@
 #include "model/structure.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "discovery/tables.h"
 #include "graph/constant_weights.h"
+#include "model/family.h"
 #include "model/own_graphs.h"
 #include "model/spec.h"
 #include "onnx/names.h"
@@ -16,6 +18,8 @@
 #include "rebasin/error.h"
 #include "rebasin/zoo.h"
 #include "symmetry/ties.h"
+#include "zoo/families/config.h"
+#include "zoo/recognise.h"
 
 namespace rebasin {
 namespace fs = std::filesystem;
@@ -169,6 +173,32 @@ Structure Architecture(std::span<const FileWithGraph> files,
               ZooGraph(found.text, files[0].model.weights))};
 }
 
+// A config.json that cannot be read may belong to something else, so it matters
+// only if the model is not recognised without it.
+Structure FamilyOrArchitecture(std::span<const FileWithGraph> files,
+                               const ModelOptions& options,
+                               std::vector<Companion>& companions) {
+  std::optional<zoo::UnreadableConfig> unreadable;
+  try {
+    if (auto family = FindFamily(files, options, companions)) return *family;
+  } catch (const zoo::UnreadableConfig& error) {
+    unreadable = error;
+  }
+  try {
+    return Architecture(files, options, companions);
+  } catch (const zoo::NoArchitectureFits&) {
+    if (unreadable) throw *unreadable;
+    const std::string type = ModelTypeOf(files, options);
+    if (type.empty()) throw;
+    throw Error(ErrorCode::kMismatch,
+                "config.json says \"model_type\" " + Quoted(type) +
+                    ", which is not known, and no built-in architecture fits "
+                    "the tensors",
+                "export the model as .onnx, or give a --spec; `rebasin zoo` "
+                "lists what is known");
+  }
+}
+
 Structure FindGraph(std::span<const FileWithGraph> files,
                     const ModelOptions& options,
                     std::vector<Companion>& companions, const Run& run) {
@@ -179,7 +209,7 @@ Structure FindGraph(std::span<const FileWithGraph> files,
     return GraphFromFile(&first.model.weights, asked,
                          options.file.follow_symlinks, run);
   }
-  return Architecture(files, options, companions);
+  return FamilyOrArchitecture(files, options, companions);
 }
 
 // Makes tables that are equal in all models constants of the graph.

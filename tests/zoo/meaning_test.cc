@@ -14,47 +14,19 @@
 namespace rebasin {
 namespace {
 
-using testing::Elements;
-using testing::Fnv1a;
-
-bool IsScale(const std::string& name) {
-  return name.ends_with("weight") || name.ends_with("running_var");
-}
-
-// Scattered numbers that depend on the name, of sensible sizes.
-Array MakeWeight(const Value& weight) {
-  const int64_t size = Elements(weight.shape);
-  const double start = static_cast<double>(Fnv1a(weight.name) % 1000);
-  const bool vector = weight.shape.size() < 2;
-  const bool scale = vector && IsScale(weight.name);
-  const double fan_in = vector ? 1 : size / weight.shape[0];
-  const double spread = scale ? 0.3 : vector ? 0.1 : 2 / std::sqrt(fan_in);
-  std::vector<double> values(size);
-  for (int64_t i = 0; i < size; ++i) {
-    values[i] = scale + spread * std::sin(start + static_cast<double>(i));
-  }
-  return MakeArray(Kind::kFloat, weight.shape, std::move(values));
-}
-
-// Two images, or two sequences of tokens below `vocab`.
-Array MakeInput(const Value& input, int64_t vocab) {
-  Shape shape = input.shape;
-  shape.at(0) = 2;
-  std::vector<double> values(Elements(shape));
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = input.kind == Kind::kInteger
-                    ? static_cast<double>((7 * i + 3) % vocab)
-                    : std::sin(0.7 * static_cast<double>(i));
-  }
-  return MakeArray(input.kind, shape, std::move(values));
-}
+using testing::ScatteredInput;
+using testing::ScatteredWeight;
 
 Array RunModel(const std::string& text, int64_t vocab) {
   const Graph graph = ZooGraph(text);
-  const Array input = MakeInput(graph.values()[graph.inputs().at(0)], vocab);
+  const Array input =
+      ScatteredInput(graph.values()[graph.inputs().at(0)], vocab);
   const std::vector<Shape> shapes = {input.shape};
   const std::vector<Array> inputs = {input};
-  return RunGraph(graph, Infer(graph, shapes), inputs, MakeWeight).at(0);
+  const auto weights = [](const Value& weight) {
+    return ScatteredWeight(weight.name, weight.shape);
+  };
+  return RunGraph(graph, Infer(graph, shapes), inputs, weights).at(0);
 }
 
 struct Expected {

@@ -3,6 +3,7 @@
 #ifndef REBASIN_TESTS_ZOO_MODELS_H_
 #define REBASIN_TESTS_ZOO_MODELS_H_
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "base/checked.h"
 #include "rebasin/checkpoint.h"
+#include "rebasin/graph.h"
 #include "rebasin/zoo.h"
 
 namespace rebasin::testing {
@@ -23,6 +25,38 @@ inline uint64_t Fnv1a(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
   return hash;
+}
+
+inline bool IsScale(const std::string& name) {
+  return name.ends_with("weight") || name.ends_with("running_var");
+}
+
+// Scattered numbers that depend on the name, of sensible sizes.
+inline Array ScatteredWeight(const std::string& name, const Shape& shape) {
+  const int64_t size = Elements(shape);
+  const double start = static_cast<double>(Fnv1a(name) % 1000);
+  const bool vector = shape.size() < 2;
+  const bool scale = vector && IsScale(name);
+  const double fan_in = vector ? 1 : size / shape[0];
+  const double spread = scale ? 0.3 : vector ? 0.1 : 2 / std::sqrt(fan_in);
+  std::vector<double> values(size);
+  for (int64_t i = 0; i < size; ++i) {
+    values[i] = scale + spread * std::sin(start + static_cast<double>(i));
+  }
+  return MakeArray(Kind::kFloat, shape, std::move(values));
+}
+
+// Two images, or two sequences of integers below `limit`.
+inline Array ScatteredInput(const Value& input, int64_t limit) {
+  Shape shape = input.shape;
+  shape.at(0) = 2;
+  std::vector<double> values(Elements(shape));
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = input.kind == Kind::kInteger
+                    ? static_cast<double>((7 * i + 3) % limit)
+                    : std::sin(0.7 * static_cast<double>(i));
+  }
+  return MakeArray(input.kind, shape, std::move(values));
 }
 
 // A tensor of zeros. All share one buffer, so that even large ones cost
