@@ -1,0 +1,71 @@
+"""Merges neural networks that were trained apart.
+
+`pyrebasin` permutes the units of one network into the order of the other,
+proves that the permuted network computes the same function, and averages the
+weights. It is a thin layer over the C++ library of the program `rebasin`.
+
+>>> import pyrebasin as rb
+>>> m = rb.merge(["a.safetensors", "b.safetensors"])
+>>> m.report.objective_after > m.report.objective_before
+True
+"""
+
+from ._alignment import Alignment, align, methods
+from ._core import (
+    FixedAxis,
+    ManyReport,
+    MatchReport,
+    OutputDifference,
+    Proof,
+    TensorMatch,
+)
+from ._core import version as __version__
+from ._errors import (
+    BadInputError,
+    Error,
+    FileError,
+    LimitError,
+    MismatchError,
+    UnsupportedError,
+    UsageError,
+)
+from ._inspect import Difference, Group, Inspection, describe, diff, inspect, verify
+from ._merge import MergedModel, merge, soup
+from ._model import Model
+from ._opening import open
+from ._options import MatchOptions, OpenOptions, RunOptions
+
+__all__ = [
+    "Alignment",
+    "BadInputError",
+    "Difference",
+    "Error",
+    "FileError",
+    "FixedAxis",
+    "Group",
+    "Inspection",
+    "LimitError",
+    "ManyReport",
+    "MatchOptions",
+    "MatchReport",
+    "MergedModel",
+    "MismatchError",
+    "Model",
+    "OpenOptions",
+    "OutputDifference",
+    "Proof",
+    "RunOptions",
+    "TensorMatch",
+    "UnsupportedError",
+    "UsageError",
+    "__version__",
+    "align",
+    "describe",
+    "diff",
+    "inspect",
+    "merge",
+    "methods",
+    "open",
+    "soup",
+    "verify",
+]
