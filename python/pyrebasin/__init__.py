@@ -34,6 +34,7 @@ from ._merge import MergedModel, merge, soup
 from ._model import Model
 from ._opening import open
 from ._options import MatchOptions, OpenOptions, RunOptions
+from ._trace import Graph, ModuleCheck, check_module, trace
 
 __all__ = [
     "Alignment",
@@ -42,6 +43,7 @@ __all__ = [
     "Error",
     "FileError",
     "FixedAxis",
+    "Graph",
     "Group",
     "Inspection",
     "LimitError",
@@ -51,6 +53,7 @@ __all__ = [
     "MergedModel",
     "MismatchError",
     "Model",
+    "ModuleCheck",
     "OpenOptions",
     "OutputDifference",
     "Proof",
@@ -60,6 +63,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "align",
+    "check_module",
     "describe",
     "diff",
     "inspect",
@@ -67,5 +71,6 @@ __all__ = [
     "methods",
     "open",
     "soup",
+    "trace",
     "verify",
 ]
