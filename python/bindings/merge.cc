@@ -86,16 +86,17 @@ Merged MergeModels(std::vector<Model> models, bool has_base,
   });
 }
 
-// Merges models by alignments that the caller has; null: the model stays.
-Merged MergeAligned(const std::vector<Model>& models,
-                    const std::vector<const FittedAlignment*>& alignments,
-                    const MergeSettings& settings, const Settings& how) {
+// Merges models by alignments that the caller has; without: the model stays.
+Merged MergeAligned(
+    const std::vector<Model>& models,
+    const std::vector<std::optional<FittedAlignment>>& alignments,
+    const MergeSettings& settings, const Settings& how) {
   return RunOperation(how, [&](const Run& run) {
     Merged merged;
     std::vector<MergeInput> inputs;
     for (size_t m = 0; m < models.size(); ++m) {
       inputs.push_back({.model = &models[m].weights});
-      if (alignments[m] == nullptr) continue;
+      if (!alignments[m]) continue;
       inputs.back().alignment = &alignments[m]->alignment;
       if (!settings.options.verify) continue;
       auto proof = Prove(models[m], alignments[m]->alignment, run);

@@ -11,6 +11,7 @@ True
 """
 
 from ._alignment import Alignment, align, methods
+from ._batchnorm import recalculate_batchnorm
 from ._core import (
     FixedAxis,
     ManyReport,
@@ -29,7 +30,9 @@ from ._errors import (
     UnsupportedError,
     UsageError,
 )
+from ._federated import AlignedAverage
 from ._inspect import Difference, Group, Inspection, describe, diff, inspect, verify
+from ._line import Barrier, barrier, interpolate
 from ._merge import MergedModel, merge, soup
 from ._model import Model
 from ._opening import open
@@ -37,8 +40,10 @@ from ._options import MatchOptions, OpenOptions, RunOptions
 from ._trace import Graph, ModuleCheck, check_module, trace
 
 __all__ = [
+    "AlignedAverage",
     "Alignment",
     "BadInputError",
+    "Barrier",
     "Difference",
     "Error",
     "FileError",
@@ -63,13 +68,16 @@ __all__ = [
     "UsageError",
     "__version__",
     "align",
+    "barrier",
     "check_module",
     "describe",
     "diff",
     "inspect",
+    "interpolate",
     "merge",
     "methods",
     "open",
+    "recalculate_batchnorm",
     "soup",
     "trace",
     "verify",

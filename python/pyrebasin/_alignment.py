@@ -140,7 +140,12 @@ class Alignment:
         return cls.from_json(text, origin=f'"{os.fspath(path)}"')
 
     def apply(
-        self, model: ModelLike, /, *, verify: bool = True, **options: Unpack[OpenOptions]
+        self,
+        model: ModelLike,
+        /,
+        *,
+        verify: bool = True,
+        **options: Unpack[OpenOptions],
     ) -> Any:
         """Return the model with its units permuted.
 

@@ -184,7 +184,11 @@ def to_torch(
 
 
 def to_framework(
-    framework: str, weights: _core.Weights, name: str, dtype: str, shape: tuple[int, ...]
+    framework: str,
+    weights: _core.Weights,
+    name: str,
+    dtype: str,
+    shape: tuple[int, ...],
 ) -> Any:
     """Return a tensor as an array of this framework."""
     if framework == "torch":

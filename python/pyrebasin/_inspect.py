@@ -217,9 +217,7 @@ class Difference:
         return self.verdict in ("identical", "equal_modulo_symmetry")
 
 
-def diff(
-    a: ModelLike, b: ModelLike, /, **options: Unpack[MatchOptions]
-) -> Difference:
+def diff(a: ModelLike, b: ModelLike, /, **options: Unpack[MatchOptions]) -> Difference:
     """Tell how far apart two models are, and whether one is the other permuted.
 
     Parameters

@@ -52,9 +52,7 @@ def _shares(
 ) -> list[float]:
     if lambda_ is not None:
         if count != 2 or weights is not None:
-            raise UsageError(
-                "lambda_ is for two models", hint="use weights= for more"
-            )
+            raise UsageError("lambda_ is for two models", hint="use weights= for more")
         if not 0 <= lambda_ <= 1:
             raise UsageError(f"lambda_={lambda_} is not between 0 and 1")
         return [1 - lambda_, float(lambda_)]
@@ -180,9 +178,7 @@ def merge(
         allow_nonfinite=allow_nonfinite,
     )
     need = "symmetry" if method or alignments is not None else "nothing"
-    opened = open_together(
-        listed, options, "graph" if repair == "bias" else need, base
-    )
+    opened = open_together(listed, options, "graph" if repair == "bias" else need, base)
     how = run_settings(options)
     if alignments is None:
         merged = _core.merge(opened, base is not None, settings, how)

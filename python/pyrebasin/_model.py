@@ -209,9 +209,7 @@ def is_module(model: object) -> bool:
 
 
 def _model_of_arrays(arrays: Mapping[str, Any]) -> Model:
-    return Model(
-        _arrays.weights_of(arrays), framework=_arrays.framework_of(arrays)
-    )
+    return Model(_arrays.weights_of(arrays), framework=_arrays.framework_of(arrays))
 
 
 def as_source(model: ModelLike, place: str) -> tuple[_core.ModelInput, Model | None]:

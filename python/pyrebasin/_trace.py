@@ -37,9 +37,7 @@ def _as_tuple(example: Any) -> tuple[Any, ...]:
 
 def _check_module(module: Any) -> None:
     if not hasattr(module, "state_dict") or not hasattr(module, "modules"):
-        raise UsageError(
-            f"trace takes a torch.nn.Module, not {type(module).__name__}"
-        )
+        raise UsageError(f"trace takes a torch.nn.Module, not {type(module).__name__}")
     for name, tensor in module.state_dict().items():
         if getattr(tensor, "is_meta", False):
             raise UnsupportedError(
@@ -177,7 +175,9 @@ def _run(module: Any, state: Mapping[str, Any], example: tuple[Any, ...]) -> lis
     double = copy.deepcopy(module).double().eval()
     double.load_state_dict(state)
     arguments = [
-        one.double() if isinstance(one, torch.Tensor) and one.is_floating_point() else one
+        one.double()
+        if isinstance(one, torch.Tensor) and one.is_floating_point()
+        else one
         for one in example
     ]
     with torch.no_grad():
@@ -185,7 +185,12 @@ def _run(module: Any, state: Mapping[str, Any], example: tuple[Any, ...]) -> lis
 
 
 def check_module(
-    module: Any, alignment: Any, example: Any, *, tolerance: float = 1e-7, **options: Any
+    module: Any,
+    alignment: Any,
+    example: Any,
+    *,
+    tolerance: float = 1e-7,
+    **options: Any,
 ) -> ModuleCheck:
     """Run a module of the user's own before and after it is permuted.
 
@@ -223,7 +228,9 @@ def check_module(
         raise UsageError("the module returns no tensors")
     largest = max(float(x.abs().max()) for x in before if x.numel())
     difference = max(
-        float((x - y).abs().max()) for x, y in zip(before, after, strict=True) if x.numel()
+        float((x - y).abs().max())
+        for x, y in zip(before, after, strict=True)
+        if x.numel()
     )
     same = difference <= tolerance * max(largest, 1e-300)
     if not same:

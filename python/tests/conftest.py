@@ -5,9 +5,8 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
-
 import pyrebasin as rb
+import pytest
 from pyrebasin import _program
 
 

@@ -45,7 +45,9 @@ class Functional(nn.Module):
         self.v = nn.Parameter(torch.randn(3, 16))
 
     def forward(self, x):
-        return functional.linear(functional.gelu(functional.linear(x, self.w, self.b)), self.v)
+        return functional.linear(
+            functional.gelu(functional.linear(x, self.w, self.b)), self.v
+        )
 
 
 class InPlace(nn.Module):

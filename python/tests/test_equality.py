@@ -3,10 +3,9 @@
 import re
 
 import numpy as np
+import pyrebasin as rb
 import pytest
 from conftest import run_program
-
-import pyrebasin as rb
 
 MODELS = [
     "mlp:depth=2,width=24,in=12,out=5",
@@ -86,10 +85,10 @@ def test_merges_are_those_of_the_program(models, tmp_path, architecture, method)
     if method == "sinkhorn" and architecture in WITH_INNER_GROUPS:
         pytest.skip("refused, as the test above shows")
     said = ["--model", architecture, "--seed", "3", "--no-verify"]
-    run_program("merge", a, b, "--align", method, *said, "-o", tmp_path / "c.safetensors")
-    merged = rb.merge(
-        [a, b], align=method, model=architecture, seed=3, verify=False
+    run_program(
+        "merge", a, b, "--align", method, *said, "-o", tmp_path / "c.safetensors"
     )
+    merged = rb.merge([a, b], align=method, model=architecture, seed=3, verify=False)
     merged.save(tmp_path / "p.safetensors")
     program = (tmp_path / "c.safetensors").read_bytes()
     assert (tmp_path / "p.safetensors").read_bytes() == program
@@ -134,7 +133,9 @@ def test_alignments_of_either_are_applied_by_the_other(models, tmp_path):
     architecture = MODELS[0]
     a, b = models[architecture]
     rb.align(a, b).save(tmp_path / "r.json")
-    run_program("apply", b, "--align", tmp_path / "r.json", "-o", tmp_path / "c.safetensors")
+    run_program(
+        "apply", b, "--align", tmp_path / "r.json", "-o", tmp_path / "c.safetensors"
+    )
     rb.Alignment.load(tmp_path / "r.json").apply(b).save(tmp_path / "p.safetensors")
     program = (tmp_path / "c.safetensors").read_bytes()
     assert (tmp_path / "p.safetensors").read_bytes() == program

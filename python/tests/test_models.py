@@ -4,9 +4,8 @@ import logging
 import pickle
 
 import numpy as np
-import pytest
-
 import pyrebasin as rb
+import pytest
 
 
 def equal(x, y):
@@ -248,9 +247,7 @@ def test_the_balanced_and_scaled_options_reach_the_library(arrays):
     scaled["fc1.bias"] *= 4
     scaled["fc2.weight"] /= 4
     plain = rb.align(a, b)
-    r = rb.align(
-        a, scaled, symmetries="permute+scale", model=rb.open(a).structure
-    )
+    r = rb.align(a, scaled, symmetries="permute+scale", model=rb.open(a).structure)
     assert all(
         np.array_equal(r.permutations[name], plain.permutations[name])
         for name in plain.permutations

@@ -8,9 +8,8 @@ import threading
 import time
 
 import numpy as np
-import pytest
-
 import pyrebasin as rb
+import pytest
 
 WIDTH = 2500
 ARCHITECTURE = f"mlp:depth=3,width={WIDTH},in=64,out=10,names=fc"

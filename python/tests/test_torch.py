@@ -7,9 +7,8 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
-
 import pyrebasin as rb
+import pytest
 
 torch = pytest.importorskip("torch")
 modules = pytest.importorskip("modules")
@@ -78,7 +77,9 @@ def test_open_axes_are_open():
 
 
 def test_what_cannot_be_traced_says_why_and_what_to_do():
-    with pytest.raises(rb.UnsupportedError, match="cannot export Untraceable") as caught:
+    with pytest.raises(
+        rb.UnsupportedError, match="cannot export Untraceable"
+    ) as caught:
         rb.trace(modules.Untraceable(), torch.zeros(3, 3))
     assert "eigvals" in str(caught.value)
     assert ".onnx" in caught.value.hint
