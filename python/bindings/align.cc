@@ -1,4 +1,4 @@
-#include "bindings/align.h"
+#include "python/bindings/align.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/choices.h"
-#include "bindings/operation.h"
+#include "python/bindings/choices.h"
+#include "python/bindings/operation.h"
 #include "rebasin/align.h"
 #include "rebasin/model.h"
 #include "symmetry/rename.h"

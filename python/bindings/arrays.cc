@@ -1,4 +1,4 @@
-#include "bindings/arrays.h"
+#include "python/bindings/arrays.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>

@@ -1,4 +1,4 @@
-#include "bindings/choices.h"
+#include "python/bindings/choices.h"
 
 #include <utility>
 #include <vector>

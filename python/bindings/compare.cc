@@ -1,4 +1,4 @@
-#include "bindings/compare.h"
+#include "python/bindings/compare.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/align.h"
-#include "bindings/operation.h"
+#include "python/bindings/align.h"
+#include "python/bindings/operation.h"
 #include "rebasin/align.h"
 
 namespace rebasin::python {

@@ -1,4 +1,4 @@
-#include "bindings/errors.h"
+#include "python/bindings/errors.h"
 
 #include <nanobind/stl/string.h>
 

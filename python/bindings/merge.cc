@@ -1,4 +1,4 @@
-#include "bindings/merge.h"
+#include "python/bindings/merge.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/align.h"
-#include "bindings/choices.h"
-#include "bindings/operation.h"
+#include "python/bindings/align.h"
+#include "python/bindings/choices.h"
+#include "python/bindings/operation.h"
 #include "rebasin/align.h"
 #include "rebasin/error.h"
 #include "rebasin/repair.h"

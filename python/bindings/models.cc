@@ -1,4 +1,4 @@
-#include "bindings/models.h"
+#include "python/bindings/models.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/choices.h"
-#include "bindings/operation.h"
 #include "formats/save_model.h"
 #include "onnx/format.h"
+#include "python/bindings/choices.h"
+#include "python/bindings/operation.h"
 #include "rebasin/model.h"
 
 namespace rebasin::python {

@@ -11,15 +11,15 @@
 #include <tuple>
 #include <vector>
 
-#include "bindings/align.h"
-#include "bindings/arrays.h"
-#include "bindings/compare.h"
-#include "bindings/errors.h"
-#include "bindings/merge.h"
-#include "bindings/models.h"
-#include "bindings/operation.h"
-#include "bindings/reports.h"
-#include "bindings/structure.h"
+#include "python/bindings/align.h"
+#include "python/bindings/arrays.h"
+#include "python/bindings/compare.h"
+#include "python/bindings/errors.h"
+#include "python/bindings/merge.h"
+#include "python/bindings/models.h"
+#include "python/bindings/operation.h"
+#include "python/bindings/reports.h"
+#include "python/bindings/structure.h"
 #include "rebasin/align.h"
 #include "rebasin/version.h"
 

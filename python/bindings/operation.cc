@@ -1,4 +1,4 @@
-#include "bindings/operation.h"
+#include "python/bindings/operation.h"
 
 #include <nanobind/stl/string.h>
 

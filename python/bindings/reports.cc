@@ -1,4 +1,4 @@
-#include "bindings/reports.h"
+#include "python/bindings/reports.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -1,4 +1,4 @@
-#include "bindings/structure.h"
+#include "python/bindings/structure.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "rebasin/model.h"
-#include "rebasin/repair.h"
 #include "rebasin/symmetry.h"
 #include "rebasin/zoo.h"
 
@@ -78,10 +77,6 @@ void BindStructure(nb::module_& module) {
       .def_prop_ro("known", &Structure::known)
       .def_prop_ro("has_graph",
                    [](const Structure& self) { return self.graph != nullptr; })
-      .def_prop_ro("has_batchnorm",
-                   [](const Structure& self) {
-                     return self.graph != nullptr && HasBatchNorm(*self.graph);
-                   })
       .def_prop_ro("log10_order",
                    [](const Structure& self) {
                      return self.symmetry ? self.symmetry->Log10Order() : 0.0;

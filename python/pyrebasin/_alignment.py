@@ -48,7 +48,7 @@ class Alignment:
     >>> r.units_moved
     255
     >>> sorted(r.permutations)
-    ['P0', 'P1']
+    ['fc1', 'fc2']
     >>> r.inverse().inverse() == r
     True
     """
@@ -251,6 +251,11 @@ def align(
 
 def methods() -> dict[str, str]:
     """Return the methods of `align` and what they look for.
+
+    Returns
+    -------
+    dict of str to str
+        From the name to one line of help.
 
     Examples
     --------

@@ -113,10 +113,10 @@ def inspect(model: ModelLike, /, **options: Unpack[OpenOptions]) -> Inspection:
     --------
     >>> import pyrebasin as rb
     >>> found = rb.inspect("a.safetensors")
-    >>> found.groups["P0"].size
+    >>> found.groups["fc1"].size
     128
     >>> found.axes["fc2.weight"]
-    ['P1', 'P0']
+    ['fc2', 'fc1']
     """
     check_names(options, OPEN_NAMES)
     return _inspection(open_together([model], options, "symmetry")[0].structure)

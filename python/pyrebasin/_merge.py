@@ -15,7 +15,6 @@ from ._options import (
     MATCH_NAMES,
     MatchOptions,
     check_names,
-    logger,
     match_settings,
     run_settings,
 )
@@ -73,14 +72,6 @@ def _check_list(models: Any) -> list[ModelLike]:
     if len(listed) < 2:
         raise UsageError("a merge needs at least two models")
     return listed
-
-
-def _warn_of_batchnorm(opened: _core.Model, adds_changes: bool) -> None:
-    if opened.structure.has_batchnorm and not adds_changes:
-        logger.warning(
-            "the merged model has wrong BatchNorm statistics and is not usable "
-            "until they are recalculated; see recalculate_batchnorm"
-        )
 
 
 def merge(
@@ -185,7 +176,6 @@ def merge(
     else:
         cores = [known._core if known else None for known in alignments]
         merged = _core.merge_aligned(opened, cores, settings, how)
-    _warn_of_batchnorm(opened[0], merged.adds_changes)
     return MergedModel(
         merged, framework=framework_of(listed), graph=graph_of(options, opened[0])
     )

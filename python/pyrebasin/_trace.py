@@ -58,6 +58,24 @@ def _evaluating(module: Any) -> Iterator[None]:
             part.training = training
 
 
+@contextmanager
+def _plain_attention(torch: Any) -> Iterator[None]:
+    """Keep attention from its fast path, which exporters do not know.
+
+    Older versions take that path only where no gradients are wanted.
+    """
+    switch = getattr(torch.backends, "mha", None)
+    before = switch.get_fastpath_enabled() if switch else None
+    if switch:
+        switch.set_fastpath_enabled(False)
+    try:
+        with torch.enable_grad():
+            yield
+    finally:
+        if switch:
+            switch.set_fastpath_enabled(before)
+
+
 def _export_options(
     torch: Any, dynamic_axes: Mapping[str, Any] | None, names: Sequence[str] | None
 ) -> dict[str, Any]:
@@ -124,7 +142,7 @@ def trace(
     target = io.BytesIO()
     options = _export_options(torch, dynamic_axes, input_names)
     try:
-        with _evaluating(module), torch.no_grad(), warnings.catch_warnings():
+        with _evaluating(module), _plain_attention(torch), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             torch.onnx.export(module, _as_tuple(example), target, **options)
     except Exception as error:

@@ -5,8 +5,9 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-import pyrebasin as rb
 import pytest
+
+import pyrebasin as rb
 from pyrebasin import _program
 
 

@@ -4,11 +4,12 @@ import gc
 import itertools
 
 import numpy as np
-import pyrebasin as rb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
+import pyrebasin as rb
 
 PLAIN_TYPES = [
     "bool",

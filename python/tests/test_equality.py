@@ -3,8 +3,9 @@
 import re
 
 import numpy as np
-import pyrebasin as rb
 import pytest
+
+import pyrebasin as rb
 from conftest import run_program
 
 MODELS = [

@@ -1,8 +1,9 @@
 """Federated averaging, plain and with the real Flower."""
 
 import numpy as np
-import pyrebasin as rb
 import pytest
+
+import pyrebasin as rb
 
 
 def equal(x, y):
@@ -68,6 +69,7 @@ def replies_with(flower, models):
 
 def test_flowers_strategy_aligns_before_it_averages(flower, arrays):
     from flwr.serverapp.strategy import FedAvg
+
     from pyrebasin.flower import AlignedFedAvg
 
     a, b = arrays

@@ -4,8 +4,9 @@ import logging
 import pickle
 
 import numpy as np
-import pyrebasin as rb
 import pytest
+
+import pyrebasin as rb
 
 
 def equal(x, y):

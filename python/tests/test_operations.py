@@ -8,8 +8,9 @@ import threading
 import time
 
 import numpy as np
-import pyrebasin as rb
 import pytest
+
+import pyrebasin as rb
 
 WIDTH = 2500
 ARCHITECTURE = f"mlp:depth=3,width={WIDTH},in=64,out=10,names=fc"

@@ -7,8 +7,9 @@ import subprocess
 import sys
 
 import numpy as np
-import pyrebasin as rb
 import pytest
+
+import pyrebasin as rb
 
 torch = pytest.importorskip("torch")
 modules = pytest.importorskip("modules")
