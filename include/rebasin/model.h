@@ -72,7 +72,9 @@ struct Structure {
 // An opened model. Copies are cheap and share weights and graph. Immutable in
 // use, so it is safe to read from any number of threads.
 struct Model {
-  std::string name = {};  // its path, for messages
+  std::string name = {};  // its path or the name of its input, for messages
+  // The file that was opened; empty if the weights were in memory.
+  std::filesystem::path file = {};
   Checkpoint weights = {};
   Structure structure = {};
   // The .onnx file whose graph a file of this model can use: the model itself
@@ -92,11 +94,22 @@ struct Model {
   }
 };
 
+// The graph of a model that is in memory, not in a file.
+struct GraphInMemory {
+  std::string name = {};  // for messages
+  // What an .onnx file with this graph holds, with or without weights. It
+  // cannot refer to other files.
+  std::shared_ptr<const std::string> onnx = {};
+};
+
 // What the user specifies about the structure of models.
 struct StructureOptions {
   // A built-in architecture with options ("resnet20:width=4"), an .onnx file,
   // or "auto" to recognise it.
   std::string model = "auto";
+  // If it has bytes, used like an .onnx file that `model` names; `model` must
+  // then be "auto".
+  GraphInMemory graph = {};
   // A spec file with the symmetries, or "mlp" for a plain chain of dense
   // layers; empty: the symmetries are found in the graph. If a graph is known
   // as well, Prove tests the spec with it.
@@ -156,6 +169,21 @@ struct ModelOptions {
 std::vector<Model> OpenModels(std::span<const std::filesystem::path> paths,
                               const ModelOptions& options = {},
                               const Run& run = {});
+// A model to open: a file, or weights that are in memory.
+struct ModelInput {
+  std::filesystem::path file = {};
+  // If set, `file` is not used. Names that wrappers of PyTorch have changed are
+  // kept, and ModelOptions::file has no effect.
+  std::optional<Checkpoint> weights = {};
+  std::string name = {};  // of weights in memory, for messages
+};
+
+// The same for models that may be in memory. ModelOptions::base must be empty;
+// with `has_base`, the last input is the base.
+std::vector<Model> OpenInputs(std::span<const ModelInput> inputs,
+                              const ModelOptions& options = {},
+                              bool has_base = false, const Run& run = {});
+
 // The same for one model.
 Model OpenModel(const std::filesystem::path& path,
                 const ModelOptions& options = {}, const Run& run = {});

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "rebasin/error.h"
+
 namespace rebasin {
 namespace {
 
@@ -19,12 +21,22 @@ class Loop {
   Loop(int64_t count, const std::function<void(int64_t)>& task)
       : count_(count), task_(task) {}
 
-  void Work() {
+  // Works until no task is left, or until `stop` says so before a task.
+  // Returns whether it did.
+  bool Work(const std::function<bool()>& stop) {
     inside_task = true;
+    bool stopped = false;
     // All tasks before a failed one have started, so the exception of the
     // lowest index does not depend on the number of threads.
-    for (int64_t i = next_++; i < count_ && !failed_; i = next_++) Run(i);
+    while (!failed_) {
+      stopped = stop && stop();
+      if (stopped) failed_ = true;
+      const int64_t i = stopped ? count_ : next_++;
+      if (i >= count_) break;
+      RunTask(i);
+    }
     inside_task = false;
+    return stopped;
   }
 
   void RethrowFirst() const {
@@ -32,7 +44,7 @@ class Loop {
   }
 
  private:
-  void Run(int64_t i) {
+  void RunTask(int64_t i) {
     try {
       task_(i);
     } catch (...) {
@@ -79,6 +91,7 @@ struct ThreadPool::Impl {
   std::atomic<uint64_t> generation = 0;
   std::atomic<int> busy = 0;
   bool stopping = false;
+  Run run;  // who asks to stop
 
   void RunWorker() {
     uint64_t seen = 0;
@@ -93,7 +106,7 @@ struct ThreadPool::Impl {
       Loop* mine = loop;
       ++busy;
       lock.unlock();
-      mine->Work();
+      mine->Work({});
       lock.lock();
       --busy;
       changed.notify_all();
@@ -140,6 +153,10 @@ ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
   }
 }
 
+ThreadPool::ThreadPool(const Run& run) : ThreadPool(run.threads) {
+  impl_->run.stop = run.stop;
+}
+
 ThreadPool::~ThreadPool() {
   {
     const std::lock_guard lock(impl_->mutex);
@@ -154,15 +171,25 @@ int ThreadPool::threads() const {
 }
 
 void ThreadPool::For(int64_t count, const std::function<void(int64_t)>& task) {
-  if (inside_task || impl_->workers.empty() || count <= 1) {
+  if (inside_task) {
     for (int64_t i = 0; i < count; ++i) task(i);
+    return;
+  }
+  if (impl_->workers.empty() || count <= 1) {
+    for (int64_t i = 0; i < count; ++i) {
+      CheckStop();
+      task(i);
+    }
     return;
   }
   Loop loop(count, task);
   impl_->Announce(&loop);
-  loop.Work();
+  const bool stopped = loop.Work(impl_->run.stop);
   impl_->Close();
   loop.RethrowFirst();
+  if (stopped) throw Error(ErrorCode::kStopped, "stopped");
 }
+
+void ThreadPool::CheckStop() const { impl_->run.CheckStop(); }
 
 }  // namespace rebasin

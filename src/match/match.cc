@@ -310,7 +310,7 @@ MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
                          const MatchOptions& options, const Run& run) {
   const auto start = Clock::now();
   CheckModels(a, b, *symmetry);
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   const Problem problem(a, b, symmetry, pool);
   std::optional<Problem> balanced;
   if (options.balance) {
@@ -342,7 +342,7 @@ MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
 MatchReport DescribeAlignment(const Checkpoint& a, const Checkpoint& b,
                               const Alignment& alignment, const Run& run) {
   CheckModels(a, b, alignment.symmetry());
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   const Problem problem(a, b, alignment.shared_symmetry(), pool);
   return Describe(problem, alignment, {}, pool);
 }

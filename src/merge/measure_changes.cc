@@ -97,7 +97,7 @@ ThreeWayEvidence MeasureChanges(const MergeInput& ours,
                                 const MergeInput& base, const Run& run) {
   const std::vector<Part> parts = PartsOf(*ours.model);
   std::vector<Sums> sums(parts.size());
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   pool.For(static_cast<int64_t>(parts.size()), [&](int64_t p) {
     const auto index = static_cast<size_t>(p);
     sums[index] = MeasurePart(ours, theirs, base, parts[index]);

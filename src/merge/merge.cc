@@ -111,7 +111,7 @@ class Merger {
 Checkpoint Merge(std::span<const MergeInput> models,
                  const MergeOptions& options, const Run& run) {
   Merger merger(models, options, run);
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   MemoryOutput output(PlanLike(*models[0].model));
   merger.Run(output.plan(), pool,
              [&](std::span<const std::byte> bytes) { output.Append(bytes); });
@@ -125,7 +125,7 @@ void MergeToFile(std::span<const MergeInput> models,
                  const std::filesystem::path& path, const MergeOptions& options,
                  const WriteOptions& write_options, const Run& run) {
   Merger merger(models, options, run);
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   const Checkpoint& first = *models[0].model;
   CheckpointWriter writer(path, PlanLike(first), first.metadata(),
                           write_options, run);

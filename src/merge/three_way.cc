@@ -115,7 +115,7 @@ std::map<std::string, size_t> TensorsChangedByOne(
     std::span<const MergeInput> models, const MergeInput& base,
     const Run& run) {
   CheckModels(models);
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   std::map<std::string, size_t> alone;
   for (const Tensor& tensor : base.model->tensors()) {
     if (models[0].model->Find(tensor.name) == nullptr) continue;
@@ -130,7 +130,7 @@ std::map<std::string, size_t> TensorsChangedAlike(
     std::span<const MergeInput> models, const MergeInput& base,
     const Run& run) {
   CheckModels(models);
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   std::map<std::string, size_t> alike;
   for (const Tensor& tensor : base.model->tensors()) {
     const std::string& name = tensor.name;

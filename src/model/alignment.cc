@@ -30,7 +30,7 @@ std::function<bool(const Tensor&)> TablesOf(const Graph& graph) {
 // does an .onnx file given beside the model.
 void CheckCoverage(const Model& model, const Alignment& alignment,
                    const StructureOptions& asked, const Run& run) {
-  if (IsOnnx(model.name)) return;
+  if (!model.file.empty() && IsOnnx(model.file)) return;
   CoverageOptions options = CoverageOf(asked);
   options.floating = true;
   options.subject = "the alignment";

@@ -49,7 +49,7 @@ void ReadOnnxFile(const ModelOptions& options, const Run& run,
                   FileWithGraph& file) {
   OnnxOptions reading = OnnxOptionsOf(options);
   reading.constants = options.structure.constants;
-  OnnxModel read = ReadOnnx(file.model.name, reading);
+  OnnxModel read = ReadOnnx(file.model.file, reading);
   for (const std::string& warning : read.warnings) run.Warn(warning);
   file.model.weights = std::move(read.weights);
   file.graph = std::make_shared<const Graph>(std::move(read.graph));
@@ -59,7 +59,7 @@ void ReadOnnxFile(const ModelOptions& options, const Run& run,
 void ReadOnnxFiles(const std::vector<size_t>& onnx, const ModelOptions& options,
                    const Run& run, std::vector<FileWithGraph>& files) {
   std::vector<fs::path> paths;
-  for (size_t m : onnx) paths.emplace_back(files[m].model.name);
+  for (size_t m : onnx) paths.push_back(files[m].model.file);
   OnnxSet set = ReadOnnxTogether(paths, OnnxOptionsOf(options));
   for (size_t i = 0; i < onnx.size(); ++i) {
     OnnxModel& read = set.models[i];
@@ -115,9 +115,19 @@ void RequireSameTensors(const std::vector<FileWithGraph>& files, size_t count) {
   }
 }
 
+bool IsOnnxFile(const ModelInput& input) {
+  return !input.weights && IsOnnx(input.file);
+}
+
+Model WithoutWeights(const ModelInput& input) {
+  if (input.weights) return {.name = input.name};
+  return {.name = input.file.native(), .file = input.file};
+}
+
 // The names in an .onnx file are those of its graph.
-void CheckRenames(std::span<const fs::path> paths, const OpenOptions& options) {
-  const bool all_graphs = std::all_of(paths.begin(), paths.end(), IsOnnx);
+void CheckRenames(std::span<const ModelInput> inputs,
+                  const OpenOptions& options) {
+  const bool all_graphs = std::all_of(inputs.begin(), inputs.end(), IsOnnxFile);
   if (options.renames.empty() || !all_graphs) return;
   throw Error(ErrorCode::kUsage,
               "tensors of .onnx files cannot be renamed: they keep the names "
@@ -127,24 +137,26 @@ void CheckRenames(std::span<const fs::path> paths, const OpenOptions& options) {
 }  // namespace
 
 bool IsOnnxStill(const Model& model) {
-  if (IsOnnx(model.name)) return true;
+  if (!model.file.empty() && IsOnnx(model.file)) return true;
   model.weights.CheckUnchanged();
   return false;
 }
 
-std::vector<FileWithGraph> OpenFiles(std::span<const fs::path> paths,
-                                     const ModelOptions& options,
+std::vector<FileWithGraph> OpenFiles(std::span<const ModelInput> inputs,
+                                     size_t alike, const ModelOptions& options,
                                      const Run& run) {
-  CheckRenames(paths, options.file);
+  CheckRenames(inputs, options.file);
   std::vector<FileWithGraph> files;
   std::vector<size_t> onnx;
-  const bool graphs = NeedsGraphs(options, paths.size());
-  for (const fs::path& path : paths) {
-    files.push_back({{.name = path.native()}, nullptr});
-    if (graphs && IsOnnx(path)) {
+  const bool graphs = NeedsGraphs(options, inputs.size());
+  for (const ModelInput& input : inputs) {
+    files.push_back({WithoutWeights(input), nullptr});
+    if (graphs && IsOnnxFile(input)) {
       onnx.push_back(files.size() - 1);
     } else {
-      files.back().model.weights = OpenWeights(path, options, run);
+      files.back().model.weights = input.weights
+                                       ? *input.weights
+                                       : OpenWeights(input.file, options, run);
     }
   }
   if (files.size() == 1 && !onnx.empty()) {
@@ -158,13 +170,12 @@ std::vector<FileWithGraph> OpenFiles(std::span<const fs::path> paths,
         Converted(file.model.weights, file.model.name, *options.dtype, run);
   }
   if (!options.allow_different_graphs) RequireSameGraphs(files);
-  const size_t count = files.size() - (options.base.empty() ? 0 : 1);
   const bool differ =
       std::any_of(files.begin(), files.end(), [](const FileWithGraph& file) {
         return !file.model.graph_differences.empty();
       });
-  if (options.same_tensors && count > 1 && !differ) {
-    RequireSameTensors(files, count);
+  if (options.same_tensors && alike > 1 && !differ) {
+    RequireSameTensors(files, alike);
   }
   return files;
 }

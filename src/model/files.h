@@ -19,11 +19,12 @@ struct FileWithGraph {
   std::shared_ptr<const Graph> graph;
 };
 
-// Throws what OpenModels throws for files, and Error(kMismatch) if graphs or
-// tensors differ.
-std::vector<FileWithGraph> OpenFiles(
-    std::span<const std::filesystem::path> paths, const ModelOptions& options,
-    const Run& run);
+// Opens `inputs`, of which the first `alike` must have the same tensors. Throws
+// what OpenModels throws for files, and Error(kMismatch) if graphs or tensors
+// differ.
+std::vector<FileWithGraph> OpenFiles(std::span<const ModelInput> inputs,
+                                     size_t alike, const ModelOptions& options,
+                                     const Run& run);
 
 // True if the file is still an .onnx file. A file that was changed after its
 // weights were read must not be taken for one of another format.

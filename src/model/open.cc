@@ -27,7 +27,7 @@ Structure OwnStructure(const Structure& shared, const FileWithGraph& file) {
 }
 
 fs::path OnnxFileFor(const Model& model, const StructureOptions& options) {
-  if (IsOnnxStill(model)) return model.name;
+  if (IsOnnxStill(model)) return model.file;
   const bool given = options.model != "auto" && IsOnnx(options.model);
   return given ? fs::path(options.model) : fs::path();
 }
@@ -43,10 +43,18 @@ bool GraphsDiffer(std::span<const FileWithGraph> files) {
 
 std::vector<Model> OpenModels(std::span<const fs::path> paths,
                               const ModelOptions& options, const Run& run) {
-  std::vector<fs::path> all(paths.begin(), paths.end());
-  if (!options.base.empty()) all.push_back(options.base);
-  std::vector<FileWithGraph> files = OpenFiles(all, options, run);
-  const auto alike = std::span(files).first(paths.size());
+  std::vector<ModelInput> inputs;
+  for (const fs::path& path : paths) inputs.push_back({.file = path});
+  if (!options.base.empty()) inputs.push_back({.file = options.base});
+  return OpenInputs(inputs, options, !options.base.empty(), run);
+}
+
+std::vector<Model> OpenInputs(std::span<const ModelInput> inputs,
+                              const ModelOptions& options, bool has_base,
+                              const Run& run) {
+  const size_t count = inputs.size() - (has_base ? 1 : 0);
+  std::vector<FileWithGraph> files = OpenFiles(inputs, count, options, run);
+  const auto alike = std::span(files).first(count);
   Structure structure;
   if (options.need != StructureNeed::kNothing && !GraphsDiffer(alike)) {
     structure = FindStructure(alike, options, run);

@@ -27,24 +27,45 @@ namespace {
 
 using Origin = Structure::Origin;
 
-OnnxModel ReadGraph(const std::string& path, const StructureOptions& options,
-                    bool follow_symlinks, const Run& run) {
-  OnnxModel model = ReadOnnx(path, {.constants = options.constants,
-                                    .trained = options.trained,
-                                    .follow_symlinks = follow_symlinks});
+bool HasGraphInMemory(const StructureOptions& options) {
+  return options.graph.onnx != nullptr;
+}
+
+bool GivesGraph(const StructureOptions& options) {
+  return HasGraphInMemory(options) || NamesGraphFile(options.model);
+}
+
+bool MustBeFound(const StructureOptions& options) {
+  return !HasGraphInMemory(options) && options.model == "auto";
+}
+
+OnnxModel ReadGraph(const StructureOptions& options, bool follow_symlinks,
+                    const Run& run) {
+  const OnnxOptions reading{.constants = options.constants,
+                            .trained = options.trained,
+                            .follow_symlinks = follow_symlinks};
+  OnnxModel model =
+      HasGraphInMemory(options)
+          ? ReadOnnxBytes(*options.graph.onnx, options.graph.name, reading)
+          : ReadOnnx(options.model, reading);
   for (const std::string& warning : model.warnings) run.Warn(warning);
   model.warnings.clear();
   return model;
 }
 
-// The graph of one .onnx file with the weights of another model; null: its own.
+// The given graph with the weights of another model; null: its own.
 Graph BoundGraph(const StructureOptions& options, const Checkpoint* weights,
                  bool follow_symlinks, const Run& run) {
-  OnnxModel model = ReadGraph(options.model, options, follow_symlinks, run);
+  OnnxModel model = ReadGraph(options, follow_symlinks, run);
   if (weights == nullptr) return std::move(model.graph);
   model = BindWeights(std::move(model), *weights);
   for (const std::string& warning : model.warnings) run.Warn(warning);
   return std::move(model.graph);
+}
+
+fs::path ConfigOf(const Model& model, const fs::path& beside) {
+  if (!beside.empty()) return FindModelConfig(beside);
+  return model.file.empty() ? fs::path() : FindModelConfig(model.file);
 }
 
 IdentifiedModel Identify(std::span<const FileWithGraph> files,
@@ -53,9 +74,7 @@ IdentifiedModel Identify(std::span<const FileWithGraph> files,
   for (const auto& [model, graph] : files) {
     sources.push_back({.name = model.name,
                        .weights = &model.weights,
-                       .config = FindModelConfig(options.config_beside.empty()
-                                                     ? fs::path(model.name)
-                                                     : options.config_beside)});
+                       .config = ConfigOf(model, options.config_beside)});
   }
   const StructureOptions& asked = options.structure;
   return IdentifyModel(
@@ -154,10 +173,11 @@ Structure OwnGraph(const FileWithGraph& file) {
 Structure GraphFromFile(const Checkpoint* weights,
                         const StructureOptions& options, bool follow_symlinks,
                         const Run& run) {
-  return {.origin = Origin::kGraphFile,
-          .name = options.model,
-          .graph = std::make_shared<const Graph>(
-              BoundGraph(options, weights, follow_symlinks, run))};
+  return {
+      .origin = Origin::kGraphFile,
+      .name = HasGraphInMemory(options) ? options.graph.name : options.model,
+      .graph = std::make_shared<const Graph>(
+          BoundGraph(options, weights, follow_symlinks, run))};
 }
 
 Structure Architecture(std::span<const FileWithGraph> files,
@@ -204,8 +224,8 @@ Structure FindGraph(std::span<const FileWithGraph> files,
                     std::vector<Companion>& companions, const Run& run) {
   const StructureOptions& asked = options.structure;
   const FileWithGraph& first = files.front();
-  if (asked.model == "auto" && first.graph != nullptr) return OwnGraph(first);
-  if (NamesGraphFile(asked.model)) {
+  if (MustBeFound(asked) && first.graph != nullptr) return OwnGraph(first);
+  if (GivesGraph(asked)) {
     return GraphFromFile(&first.model.weights, asked,
                          options.file.follow_symlinks, run);
   }
@@ -291,7 +311,7 @@ Structure FindByBoth(std::span<const FileWithGraph> files,
 // A spec is used without a test only if there is no graph.
 bool UsesSpecAlone(std::span<const FileWithGraph> files,
                    const ModelOptions& options) {
-  return options.structure.model == "auto" && files[0].graph == nullptr &&
+  return MustBeFound(options.structure) && files[0].graph == nullptr &&
          options.need != StructureNeed::kGraph;
 }
 
@@ -322,19 +342,19 @@ Structure FindStructure(std::span<const FileWithGraph> models,
     return FindByGraphAlone(models, options, run);
   } catch (const Error& error) {
     // A specified structure must fit; only a recognised one may fail.
-    const bool asked = options.structure.model != "auto";
-    if (asked || error.code() != ErrorCode::kMismatch) throw;
+    const bool given = !MustBeFound(options.structure);
+    if (given || error.code() != ErrorCode::kMismatch) throw;
     return {.reason = error.what(), .hint = error.hint()};
   }
 }
 
 Structure DescribeStructure(const StructureOptions& options, const Run& run) {
-  if (options.model.empty() || options.model == "auto") {
+  if (options.model.empty() || MustBeFound(options)) {
     throw Error(ErrorCode::kUsage, "--model auto needs a model file",
                 "name the architecture; `rebasin zoo` lists them");
   }
   Structure structure =
-      NamesGraphFile(options.model)
+      GivesGraph(options)
           ? GraphFromFile(nullptr, options, /*follow_symlinks=*/false, run)
           : Structure{.origin = Origin::kArchitecture,
                       .name = options.model,

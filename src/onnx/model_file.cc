@@ -36,11 +36,14 @@ ModelFile::ModelFile(const fs::path& path, const OnnxOptions& options,
       warnings_(warnings),
       file_(MappedFile::Open(path)),
       external_(path, options) {
-  Parse();
-  ReadOpset();
-  ReadInitializers();
-  SeparateCopies();
-  ReadEmbedded();
+  Parse(file_->bytes());
+}
+
+ModelFile::ModelFile(std::span<const std::byte> bytes, const std::string& name,
+                     const OnnxOptions& options,
+                     std::vector<std::string>& warnings)
+    : source_(Quoted(name)), warnings_(warnings), external_({}, options) {
+  Parse(bytes);
 }
 
 void ModelFile::DropNodes() {
@@ -62,8 +65,15 @@ Error ModelFile::Bad(const std::string& what) const {
   return Error(ErrorCode::kBadInput, source_ + ": " + what);
 }
 
-void ModelFile::Parse() {
-  const auto bytes = file_->bytes();
+void ModelFile::Parse(std::span<const std::byte> bytes) {
+  ParseMessage(bytes);
+  ReadOpset();
+  ReadInitializers();
+  SeparateCopies();
+  ReadEmbedded();
+}
+
+void ModelFile::ParseMessage(std::span<const std::byte> bytes) {
   if (bytes.empty()) throw Bad("the file is empty");
   if (const auto kind = SniffWrongKind(bytes)) {
     throw Error(ErrorCode::kBadInput,
@@ -213,7 +223,7 @@ Tensor ModelFile::Read(const onnx::TensorProto& tensor) {
 
 std::vector<std::shared_ptr<const MappedFile>> ModelFile::files() const {
   auto files = external_.files();
-  files.push_back(file_);
+  if (file_) files.push_back(file_);
   return files;
 }
 

@@ -3,11 +3,13 @@
 #ifndef REBASIN_ONNX_MODEL_FILE_H_
 #define REBASIN_ONNX_MODEL_FILE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,9 @@ class ModelFile {
   // Appends to `warnings`, which must outlive the file.
   ModelFile(const std::filesystem::path& path, const OnnxOptions& options,
             std::vector<std::string>& warnings);
+  // A model in memory; the bytes are not needed afterwards.
+  ModelFile(std::span<const std::byte> bytes, const std::string& name,
+            const OnnxOptions& options, std::vector<std::string>& warnings);
 
   const onnx::ModelProto& model() const { return *model_; }
   // For writing a changed model. A change invalidates the data of the
@@ -69,11 +74,12 @@ class ModelFile {
   // message alive, which is large for a graph with many nodes. The graph must
   // not be used afterwards.
   void DropNodes();
-  // The model's own file and its external files.
+  // The model's own file, if it has one, and its external files.
   std::vector<std::shared_ptr<const MappedFile>> files() const;
 
  private:
-  void Parse();
+  void Parse(std::span<const std::byte> bytes);
+  void ParseMessage(std::span<const std::byte> bytes);
   void ReadOpset();
   void ReadInitializers();
   void SeparateCopies();
@@ -83,7 +89,7 @@ class ModelFile {
 
   std::string source_;
   std::vector<std::string>& warnings_;
-  std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<const MappedFile> file_;  // null: in memory
   std::shared_ptr<onnx::ModelProto> model_;
   ExternalFiles external_;
   int64_t opset_ = 0;

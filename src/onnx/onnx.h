@@ -28,6 +28,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rebasin/checkpoint.h"
@@ -63,6 +64,11 @@ bool IsOnnx(const std::filesystem::path& path);
 // Throws Error(kBadInput, kUnsupported, kLimit, kIo) with the name of the file.
 OnnxModel ReadOnnx(const std::filesystem::path& path,
                    const OnnxOptions& options = {});
+
+// The same for the bytes of such a file, which need not outlive the call.
+// `name` is printed in messages. Tensors cannot be stored in other files.
+OnnxModel ReadOnnxBytes(std::string_view bytes, const std::string& name,
+                        const OnnxOptions& options = {});
 
 // Reads only the weights; the graph may be invalid. Appends one line for each
 // oddity to `warnings`, which may be null.

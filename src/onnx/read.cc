@@ -1,5 +1,7 @@
 // Reads a model: combines the functions of the other files.
 
+#include <span>
+
 #include "formats/checkpoint_builder.h"
 #include "onnx/graph_reader.h"
 #include "onnx/model_file.h"
@@ -21,6 +23,13 @@ Checkpoint WeightsOf(const ModelFile& file, const std::vector<Role>& roles) {
   return builder.Build();
 }
 
+void Read(ModelFile& file, const OnnxOptions& options, OnnxModel& result) {
+  const auto roles = ClassifyInitializers(file, options);
+  result.graph = ReadGraph(file, roles);
+  result.weights = WeightsOf(file, roles);
+  file.DropNodes();
+}
+
 }  // namespace
 
 bool IsOnnx(const fs::path& path) {
@@ -30,10 +39,17 @@ bool IsOnnx(const fs::path& path) {
 OnnxModel ReadOnnx(const fs::path& path, const OnnxOptions& options) {
   OnnxModel result;
   ModelFile file(path, options, result.warnings);
-  const auto roles = ClassifyInitializers(file, options);
-  result.graph = ReadGraph(file, roles);
-  result.weights = WeightsOf(file, roles);
-  file.DropNodes();
+  Read(file, options, result);
+  return result;
+}
+
+OnnxModel ReadOnnxBytes(std::string_view bytes, const std::string& name,
+                        const OnnxOptions& options) {
+  OnnxOptions alone = options;
+  alone.external_data = false;
+  OnnxModel result;
+  ModelFile file(std::as_bytes(std::span(bytes)), name, alone, result.warnings);
+  Read(file, alone, result);
   return result;
 }
 

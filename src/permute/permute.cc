@@ -32,7 +32,7 @@ Tensor PermuteTensor(const PermutedTensor& source) {
 Checkpoint Permute(const Checkpoint& model, const Alignment& alignment,
                    const Run& run) {
   CheckFits(model, alignment);
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   std::vector<Tensor> tensors(model.tensors().size());
   pool.For(static_cast<int64_t>(tensors.size()), [&](int64_t i) {
     const auto t = static_cast<size_t>(i);
@@ -47,7 +47,7 @@ void PermuteToFile(const Checkpoint& model, const Alignment& alignment,
                    const std::filesystem::path& path,
                    const WriteOptions& options, const Run& run) {
   CheckFits(model, alignment);
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   CheckpointWriter writer(path, PlanLike(model), model.metadata(), options,
                           run);
   std::vector<PermutedTensor> sources;
@@ -70,7 +70,7 @@ bool SameContent(const Checkpoint& a, const Checkpoint& b,
                  const Alignment* alignment, const Run& run) {
   if (alignment != nullptr) CheckFits(b, *alignment);
   if (a.tensors().size() != b.tensors().size()) return false;
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   return std::all_of(
       a.tensors().begin(), a.tensors().end(), [&](const Tensor& tensor) {
         const Tensor* other = b.Find(tensor.name);

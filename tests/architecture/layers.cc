@@ -41,6 +41,7 @@ const std::map<std::string, std::vector<std::string>> kArrows = {
     {"nn", {"align", "data"}},
     {"lab", {"nn", "report", "zoo"}},
     {"cli", {"git", "align", "data", "nn", "report", "lab"}},
+    {"python", {"align"}},
 };
 
 // The layer that each public header belongs to.

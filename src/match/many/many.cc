@@ -35,7 +35,7 @@ ManyResult MatchMany(std::span<const Checkpoint> models,
                 "a custom step is possible with MergeMany only; the other "
                 "methods match weights");
   }
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   const bool whole = options.step != nullptr;
   const ManyModels many = PrepareMany(models, std::move(symmetry), whole, pool);
   ManyOptions inner = options;

@@ -46,7 +46,7 @@ class Rescaled {
  public:
   Rescaled(const Checkpoint& a, const Checkpoint& b,
            std::shared_ptr<const Symmetry> symmetry, const Run& run)
-      : pool_(run.threads),
+      : pool_(run),
         with_signs_(symmetry),
         gauge_a_(GaugeOf(a, symmetry)),
         gauge_b_(GaugeOf(b, symmetry)),

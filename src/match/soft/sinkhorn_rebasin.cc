@@ -34,9 +34,11 @@ struct Relaxed {
 // `free`, by the implicit function theorem: P o (costs - u 1' - 1 v') /
 // temperature, where u and v make all its rows and columns sum to zero.
 std::vector<float> Derivative(const std::vector<float>& soft,
-                              const std::vector<float>& costs, size_t n) {
+                              const std::vector<float>& costs, size_t n,
+                              const ThreadPool& pool) {
   std::vector<double> u(n, 0), v(n, 0);
   for (int iteration = 0; iteration < kMultiplierIterations; ++iteration) {
+    pool.CheckStop();
     for (size_t i = 0; i < n; ++i) {
       u[i] = 0;
       for (size_t j = 0; j < n; ++j) {
@@ -80,6 +82,7 @@ class SinkhornRebasin {
  public:
   SinkhornRebasin(const Problem& problem, ThreadPool& pool)
       : problem_(problem),
+        pool_(pool),
         match_(problem, soft_, pool),
         groups_(problem.roots().size()) {}
 
@@ -118,13 +121,16 @@ class SinkhornRebasin {
       group.soft.assign(count, 1.0f / static_cast<float>(n));
     }
     AscendByAdam(
-        group, Derivative(group.soft, part.gram, static_cast<size_t>(n)), step);
+        group, Derivative(group.soft, part.gram, static_cast<size_t>(n), pool_),
+        step);
+    pool_.CheckStop();
     group.soft = Sinkhorn({.data = group.free.data(), .n = n, .stride = n},
                           kTemperature, kSinkhornIterations);
     soft_.Set(part.slot, group.soft);
   }
 
   const Problem& problem_;
+  const ThreadPool& pool_;
   SoftAlignment soft_;
   SoftMatch match_;
   std::vector<Relaxed> groups_;  // by tree
@@ -149,7 +155,7 @@ MatchResult MatchSinkhorn(const Checkpoint& a, const Checkpoint& b,
   CheckSameStructure(a, b);
   symmetry->CheckFits(a, {.allow_uncovered = true});
   RefuseNested(*symmetry);
-  ThreadPool pool(run.threads);
+  ThreadPool pool(run);
   const Problem problem(a, b, symmetry, pool);
   SinkhornRebasin rebasin(problem, pool);
   const int steps = options.max_passes;
