@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "rebasin/error.h"
 #include "rebasin/alignment.h"
+#include "rebasin/error.h"
 #include "symmetry/ties.h"
 #include "tensor/convert.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "match/many/many_models.h"
-#include "rebasin/alignment.h"
+#include "rebasin/match.h"
 
 namespace rebasin {
 

@@ -7,7 +7,7 @@
 #include "match/many/many_models.h"
 #include "match/many/many_rounds.h"
 #include "rebasin/error.h"
-#include "rebasin/alignment.h"
+#include "rebasin/match.h"
 
 namespace rebasin {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/parallel.h"
 #include "rebasin/checkpoint.h"
-#include "rebasin/alignment.h"
+#include "rebasin/match.h"
 #include "rebasin/symmetry.h"
 
 namespace rebasin {

@@ -11,7 +11,7 @@
 #include "match/descent/rematch.h"
 #include "match/many/many_models.h"
 #include "match/many/model_sum.h"
-#include "rebasin/alignment.h"
+#include "rebasin/match.h"
 
 namespace rebasin {
 

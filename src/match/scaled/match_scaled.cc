@@ -4,8 +4,8 @@
 #include "base/parallel.h"
 #include "match/scaled/gauge.h"
 #include "match/scaled/signed_models.h"
-#include "rebasin/match.h"
 #include "rebasin/alignment.h"
+#include "rebasin/match.h"
 
 namespace rebasin {
 namespace {
