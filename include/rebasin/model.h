@@ -35,13 +35,14 @@ namespace rebasin {
 struct Structure {
   enum class Origin {
     kUnknown,       // nothing is known
-    kArchitecture,  // a built-in architecture
+    kArchitecture,  // a built-in architecture, or that of a config.json
     kGraphFile,     // an .onnx file given for the model
     kOwnGraph,      // the model is an .onnx file
     kSpec,          // a spec file or "mlp"; there is no graph
   };
   Origin origin = Origin::kUnknown;
-  // For messages: "resnet20:width=1", "net.onnx", "mlp"; empty if unknown.
+  // For messages: "resnet20:width=1", "qwen2" (the model_type of a config.json),
+  // "net.onnx", "mlp"; empty if unknown.
   std::string name = {};
   // True if the structure was recognised rather than specified. `evidence`
   // lists the sources besides names and shapes: "metadata", "config.json".

@@ -73,7 +73,7 @@ fs::path ModelInFolder(const fs::path& folder) {
   }
   throw Error(ErrorCode::kIo,
               Quoted(folder.native()) +
-                  " is a directory and holds neither a .safetensors file nor "
+                  " is a directory and holds no .safetensors file and no "
                   "pytorch_model.bin");
 }
 

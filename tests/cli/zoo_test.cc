@@ -17,7 +17,8 @@ TEST(Zoo, ListsTheArchitectures) {
   const Outcome run = RunIn(folder, {"zoo"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   for (const char* part :
-       {"resnet20", "ResNet for CIFAR with 20 layers", "shortcut=A", "llama"}) {
+       {"resnet20", "ResNet for CIFAR with 20 layers", "shortcut=A", "llama",
+        "by their config.json", "qwen2", "UNet2DConditionModel"}) {
     EXPECT_THAT(run.out, HasSubstr(part));
   }
 }
@@ -28,6 +29,9 @@ TEST(Zoo, TellsMachinesTheSame) {
   EXPECT_GT(entries.size(), 20u);
   EXPECT_EQ(entries[0]["name"], "mlp");
   EXPECT_EQ(entries[0]["options"][0]["default"], "3");
+  const auto families = RunIn(folder, {"zoo", "--json"}).json()["families"];
+  EXPECT_GT(families.size(), 40u);
+  EXPECT_EQ(families[0]["model_type"], "llama");
 }
 
 TEST(Zoo, ShowsOneArchitecture) {

@@ -206,5 +206,24 @@ TEST(Folder, WithSeveralModelsAsksForOne) {
               [&] { Checkpoint::Open(dir.path()); });
 }
 
+TEST(Folder, WithTheUsualNameIsReadByIt) {
+  const TempDir dir;
+  dir.Write("a.safetensors", ShardWith("u"));
+  dir.Write("model.safetensors", ShardWith("v"));
+  EXPECT_NE(Checkpoint::Open(dir.path()).Find("v"), nullptr);
+}
+
+TEST(Folder, WithShardsButNoIndexSaysSo) {
+  const TempDir dir;
+  dir.Write("model-00001-of-00002.safetensors", ShardWith("u"));
+  dir.Write("model-00002-of-00002.safetensors", ShardWith("v"));
+  try {
+    Checkpoint::Open(dir.path());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.hint().find("index"), std::string::npos) << error.hint();
+  }
+}
+
 }  // namespace
 }  // namespace rebasin

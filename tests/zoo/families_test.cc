@@ -103,7 +103,10 @@ class FamilyTest : public ::testing::TestWithParam<std::string> {
 
 TEST_P(FamilyTest, IsRecognisedByItsConfig) {
   const Model model = Open();
-  EXPECT_EQ(model.structure.name, fixture_["config"]["model_type"]);
+  const json& config = fixture_.at("config");
+  const bool diffusers = config.contains("_class_name");
+  EXPECT_EQ(model.structure.name,
+            config.at(diffusers ? "_class_name" : "model_type"));
   EXPECT_EQ(model.structure.evidence,
             (std::vector<std::string>{"config.json"}));
 }
