@@ -90,6 +90,8 @@ import os, signal, sys, threading, time
 sys.path.insert(0, {tests!r})
 import pyrebasin as rb
 from test_operations import ARCHITECTURE, wide_model
+# Shells start programs in the background with this signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 a, b = wide_model(0), wide_model(1)
 sent = []
 def interrupt():
