@@ -12,7 +12,7 @@
 
 #include "base/in_order.h"
 #include "match/activations/activation_costs.h"
-#include "match/activations/group_costs.h"
+#include "match/activations/match_by_costs.h"
 #include "nn/batches.h"
 #include "nn/classifier.h"
 #include "nn/weights.h"
@@ -170,34 +170,6 @@ class ActivationPass {
   InOrder in_order_;
 };
 
-bool HasUnmatchedRoots(const Symmetry& symmetry,
-                       const std::vector<int>& roots) {
-  for (size_t g = 0; g < symmetry.groups().size(); ++g) {
-    const int root = symmetry.Root(static_cast<int>(g));
-    if (std::find(roots.begin(), roots.end(), root) == roots.end()) return true;
-  }
-  return false;
-}
-
-Alignment MatchByActivations(const std::shared_ptr<const Symmetry>& symmetry,
-                             const std::vector<CostPart>& costs,
-                             const Checkpoint& a, const Checkpoint& b,
-                             const MatchActivationsOptions& options,
-                             const Run& run, ThreadPool& pool) {
-  if (options.weight_share > 0) {
-    return MatchMixed(symmetry, costs, options.weight_share, a, b,
-                      options.match, run);
-  }
-  Alignment alignment = SolveCosts(symmetry, costs, pool);
-  const std::vector<int> roots = RootsOf(costs);
-  if (!HasUnmatchedRoots(*symmetry, roots)) return alignment;
-  MatchOptions rest = options.match;
-  rest.start = MatchStart::kGiven;
-  rest.from = &alignment;
-  rest.keep = roots;
-  return MatchWeights(a, b, symmetry, rest, run).alignment;
-}
-
 void CheckOptions(const MatchActivationsOptions& options) {
   if (!(options.weight_share >= 0 && options.weight_share < 1)) {
     throw Error(ErrorCode::kUsage,
@@ -219,7 +191,8 @@ MatchResult MatchActivations(const std::shared_ptr<const Graph>& graph,
   ActivationPass pass(graph, a, b, data, options, run);
   const std::vector<CostPart> costs = pass.Run(pool);
   Alignment alignment =
-      MatchByActivations(pass.symmetry(), costs, a, b, options, run, pool);
+      MatchByCosts(pass.symmetry(), costs, options.weight_share, a, b,
+                   options.match, run, pool);
   MatchReport report = DescribeAlignment(a, b, alignment, run);
   report.start = "activations";
   report.converged = true;

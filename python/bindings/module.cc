@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "python/bindings/activations.h"
 #include "python/bindings/align.h"
 #include "python/bindings/arrays.h"
 #include "python/bindings/compare.h"
@@ -52,5 +53,6 @@ NB_MODULE(_core, module) {
   BindAlign(module);
   BindMerge(module);
   BindCompare(module);
+  BindActivations(module);
   module.def("methods", Methods);
 }

@@ -10,6 +10,7 @@ weights. It is a thin layer over the C++ library of the program `rebasin`.
 True
 """
 
+from ._activations import ActivationMatcher
 from ._alignment import Alignment, align, methods
 from ._batchnorm import recalculate_batchnorm
 from ._core import (
@@ -40,6 +41,7 @@ from ._options import MatchOptions, OpenOptions, RunOptions
 from ._trace import Graph, ModuleCheck, check_module, trace
 
 __all__ = [
+    "ActivationMatcher",
     "AlignedAverage",
     "Alignment",
     "BadInputError",

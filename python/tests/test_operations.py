@@ -12,7 +12,7 @@ import pytest
 
 import pyrebasin as rb
 
-WIDTH = 2500
+WIDTH = 2000
 ARCHITECTURE = f"mlp:depth=3,width={WIDTH},in=64,out=10,names=fc"
 
 
@@ -90,6 +90,8 @@ import os, signal, sys, threading, time
 sys.path.insert(0, {tests!r})
 import pyrebasin as rb
 from test_operations import ARCHITECTURE, wide_model
+# Shells start programs in the background with this signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 a, b = wide_model(0), wide_model(1)
 sent = []
 def interrupt():
@@ -130,11 +132,11 @@ def seconds_to_stop(operation, delay):
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_ctrl_c_stops_every_operation_soon_and_leaves_no_thread(operation):
-    stopped = seconds_to_stop(operation, 1.5)
-    assert stopped, "too fast to be stopped"
-    seconds, tasks = stopped
-    assert seconds < 0.5  # 0.1 on an idle machine; bench/python_speed.py measures
-    assert tasks <= 2  # this one, and perhaps that which sent the signal
+    # The best of three: other programs may hold the processor meanwhile.
+    runs = [seconds_to_stop(operation, delay) for delay in (0.3, 0.5, 0.7)]
+    assert all(runs), "too fast to be stopped"
+    assert min(seconds for seconds, _ in runs) < 0.2
+    assert all(tasks <= 2 for _, tasks in runs)  # this one, and that which interrupts
 
 
 def test_a_stopped_operation_can_be_repeated(arrays):
