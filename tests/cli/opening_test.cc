@@ -148,6 +148,7 @@ TEST_P(HeadsTest, AreReadFromMetadata) {
       MatchIn(folder_, "auto", "c.safetensors", "a.safetensors").exit_code, 0);
 }
 
+// X08.
 TEST_P(HeadsTest, MustAgreeWhereverTheyAreSaid) {
   folder_.Save("a.safetensors", Named(models_[0], Text(8)));
   folder_.Save("b.safetensors", Named(models_[1], Text(4)));
@@ -329,6 +330,7 @@ class ExtraTensorTest : public ::testing::TestWithParam<Extra> {
   Folder folder_;
 };
 
+// X06.
 TEST_P(ExtraTensorTest, IsRefusedUnlessItIsAllowed) {
   const std::vector<std::vector<std::string>> commands = {
       {"inspect", "a.safetensors"},
@@ -520,6 +522,7 @@ TEST_P(TiesTest, AreKept) {
             moved.Find(GetParam().copy)->bytes.data());
 }
 
+// X05.
 TEST_P(TiesTest, OfOneModelAloneAreRefusedInEitherOrder) {
   folder_.SaveTorch("tied.pt", Tied(1));
   folder_.SaveTorch("untied.pt", Untied(3));
