@@ -57,6 +57,7 @@ class LayerFitter {
               std::span<const double> shares, const Dataset& data,
               const CalibrateOptions& options, const rebasin::Run& run)
       : graph_(std::make_shared<const Graph>(InOrderOfDepth(*graph))),
+        flow_(*graph_),
         sites_(FitSites(*graph_)),
         shares_(shares),
         data_(data),
@@ -115,7 +116,8 @@ class LayerFitter {
                        std::span<const int64_t>) {
                      const std::vector<at::Tensor> inputs = {
                          classifier_.InputFrom(examples)};
-                     const SteppedRun start(classifier_.network(), inputs);
+                     const SteppedRun start(classifier_.network(), flow_,
+                                            inputs);
                      batches_[index].parents =
                          std::vector<SteppedRun>(parents_.size(), start);
                      batches_[index].merged.emplace(start);
@@ -295,6 +297,7 @@ class LayerFitter {
   }
 
   std::shared_ptr<const Graph> graph_;
+  Flow flow_;
   std::vector<FitSite> sites_;
   std::span<const double> shares_;
   const Dataset& data_;

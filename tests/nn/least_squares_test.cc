@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "graph/builder.h"
 #include "nn/classifier.h"
@@ -11,9 +14,10 @@
 #include "nn/weights.h"
 #include "rebasin/merge.h"
 #include "rebasin/nn/calibrate.h"
+#include "rebasin/nn/train.h"
 #include "rebasin/zoo.h"
+#include "repair/fit_sites.h"
 #include "support/expect_error.h"
-#include "zoo/arithmetic.h"
 #include "zoo/layers.h"
 
 namespace rebasin {
@@ -59,20 +63,35 @@ Checkpoint Fitted(const GraphPtr& graph, const std::vector<Checkpoint>& models,
                       run);
 }
 
-// The layers of a network whose parents are equal can reach them, whatever the
-// merged network was before.
-void ExpectRecovered(const GraphPtr& graph, const Dataset& data) {
-  const Checkpoint parent = RandomNetwork(*graph, 1);
+// `model` without what its layers have learned; tables, which are not fitted,
+// stay.
+Checkpoint WithoutLayers(const GraphPtr& graph, const Checkpoint& model) {
+  std::set<std::string> fitted;
+  for (const FitSite& site : FitSites(*graph)) {
+    fitted.insert(graph->values()[site.weight].name);
+    if (site.bias != kNoValue) fitted.insert(graph->values()[site.bias].name);
+  }
   const Checkpoint other = RandomNetwork(*graph, 2);
-  const Checkpoint fitted =
-      FitToParents(graph, MeanOf({parent, other}, {0.5, 0.5}),
-                   std::vector{parent, parent}, std::vector{0.5, 0.5}, data);
+  std::vector<Tensor> tensors = model.tensors();
+  for (Tensor& tensor : tensors) {
+    if (fitted.contains(tensor.name)) tensor = *other.Find(tensor.name);
+  }
+  return Checkpoint(std::move(tensors));
+}
+
+// Layers whose parents are equal can reach them, whatever they were before.
+void ExpectRecovered(const GraphPtr& graph, const Checkpoint& parent,
+                     const Dataset& data) {
+  const Checkpoint start = WithoutLayers(graph, parent);
+  const Checkpoint fitted = FitToParents(
+      graph, start, std::vector{parent, parent}, std::vector{0.5, 0.5}, data);
   const at::Tensor goal = LogitsOf(graph, parent, data);
-  const double before = RelativeDistance(
-      LogitsOf(graph, MeanOf({parent, other}, {0.5, 0.5}), data), goal);
-  const double after = RelativeDistance(LogitsOf(graph, fitted, data), goal);
-  EXPECT_GT(before, 0.3);
-  EXPECT_LT(after, 0.05);
+  EXPECT_GT(RelativeDistance(LogitsOf(graph, start, data), goal), 0.3);
+  EXPECT_LT(RelativeDistance(LogitsOf(graph, fitted, data), goal), 0.05);
+}
+
+void ExpectRecovered(const GraphPtr& graph, const Dataset& data) {
+  ExpectRecovered(graph, RandomNetwork(*graph, 1), data);
 }
 
 GraphPtr ZooNet(const std::string& text) {
@@ -93,8 +112,12 @@ TEST(FitToParents, RecoversNormsThatAreKept) {
 
 TEST(FitToParents, RecoversResidualNetworks) {
   const Dataset data = Blobs({3, 32, 32}, 10, 100, 1);
-  ExpectRecovered(ZooNet("resnet20:shortcut=A"), data);
-  ExpectRecovered(ZooNet("resnet20:norm=layer"), data);
+  for (const char* text : {"resnet20:shortcut=A", "resnet20:norm=layer"}) {
+    const GraphPtr graph = ZooNet(text);
+    const Checkpoint parent =
+        InitialWeights(*graph, Initialization::kKaiming, 1);
+    ExpectRecovered(graph, parent, data);
+  }
 }
 
 TEST(FitToParents, RecoversGroupedConvolutions) {
@@ -103,8 +126,9 @@ TEST(FitToParents, RecoversGroupedConvolutions) {
 }
 
 TEST(FitToParents, RecoversAVisionTransformer) {
-  ExpectRecovered(ZooNet("vit:depth=2,width=16,heads=2,mlp=24,patch=8,image=32,"
-                         "classes=10"),
+  const GraphPtr graph =
+      ZooNet("vit:depth=2,width=16,heads=2,mlp=24,patch=8,image=32,classes=10");
+  ExpectRecovered(graph, InitialWeights(*graph, Initialization::kKaiming, 1),
                   Blobs({3, 32, 32}, 10, 200, 1));
 }
 
@@ -216,7 +240,7 @@ TEST(FitToParents, InputsThatNeverMoveGetNoWeight) {
   EXPECT_TRUE(testing::AllFinite(fitted));
   const at::Tensor goal = 0.5 * (LogitsOf(graph, models[0], data) +
                                  LogitsOf(graph, models[1], data));
-  EXPECT_LT(RelativeDistance(LogitsOf(graph, fitted, data), goal), 1e-4);
+  EXPECT_LT(RelativeDistance(LogitsOf(graph, fitted, data), goal), 1e-3);
 }
 
 TEST(FitToParents, StopsBetweenLayers) {
