@@ -90,3 +90,69 @@ def test_flowers_strategy_refuses_options_without_a_meaning(flower):
         AlignedFedAvg(align_to="me")
     with pytest.raises(TypeError, match="nonsense"):
         AlignedFedAvg(match={"nonsense": 1})
+
+
+def shuffled(arrays, seed):
+    """Return the same function with its units in another order."""
+    random = np.random.default_rng(seed)
+    first, second = random.permutation(128), random.permutation(128)
+    return {
+        "fc1.weight": arrays["fc1.weight"][first],
+        "fc1.bias": arrays["fc1.bias"][first],
+        "fc2.weight": arrays["fc2.weight"][second][:, first],
+        "fc2.bias": arrays["fc2.bias"][second],
+        "fc3.weight": arrays["fc3.weight"][:, second],
+        "fc3.bias": arrays["fc3.bias"],
+    }
+
+
+def simulate(flower, strategy, start):
+    """Run one round with three clients, each of which shuffles the units."""
+    from flwr.clientapp import ClientApp
+    from flwr.serverapp import ServerApp
+    from flwr.simulation import run_simulation
+
+    def record_of(arrays):
+        return flower.ArrayRecord(
+            {name: flower.Array(np.ascontiguousarray(x)) for name, x in arrays.items()}
+        )
+
+    client, server, results = ClientApp(), ServerApp(), []
+
+    @client.train()
+    def train(message, context):
+        arrays = {name: x.numpy() for name, x in message.content["arrays"].items()}
+        seed = int(context.node_config["partition-id"])
+        content = flower.RecordDict(
+            {
+                "arrays": record_of(shuffled(arrays, seed)),
+                "metrics": flower.MetricRecord({"num-examples": 1 + seed}),
+            }
+        )
+        return flower.Message(content=content, reply_to=message)
+
+    @server.main()
+    def main(grid, context):
+        results.append(
+            strategy.start(grid=grid, initial_arrays=record_of(start), num_rounds=1)
+        )
+
+    run_simulation(server, client, num_supernodes=3)
+    return {name: x.numpy() for name, x in results[0].arrays.items()}
+
+
+@pytest.mark.slow
+def test_a_simulated_federation_is_rescued(flower, arrays):
+    pytest.importorskip("ray")
+    from flwr.serverapp.strategy import FedAvg
+
+    from pyrebasin.flower import AlignedFedAvg
+
+    a, _ = arrays
+    options = {"fraction_evaluate": 0.0, "min_available_nodes": 3, "min_train_nodes": 3}
+    plain = simulate(flower, FedAvg(**options), a)
+    assert not np.allclose(plain["fc1.weight"], a["fc1.weight"], atol=0.05)
+    aligned = simulate(flower, AlignedFedAvg(align_to="global", **options), a)
+    assert close(aligned, a)
+    among = simulate(flower, AlignedFedAvg(**options), a)
+    assert close(rb.align(a, among).apply(among), a)
