@@ -41,8 +41,8 @@ struct Structure {
     kSpec,          // a spec file or "mlp"; there is no graph
   };
   Origin origin = Origin::kUnknown;
-  // For messages: "resnet20:width=1", "qwen2" (the model_type of a config.json),
-  // "net.onnx", "mlp"; empty if unknown.
+  // For messages: "resnet20:width=1", "qwen2" (the model_type of a
+  // config.json), "net.onnx", "mlp"; empty if unknown.
   std::string name = {};
   // True if the structure was recognised rather than specified. `evidence`
   // lists the sources besides names and shapes: "metadata", "config.json".

@@ -84,8 +84,8 @@ struct FamilyModel {
 
 // Returns the graph that a config.json describes for a model with these
 // weights; nothing if its "model_type" is none of the families. Names and
-// shapes of the weights decide only which heads there are; all that the
-// symmetries depend on is read from the file. Keys that the family does not
+// shapes of the weights decide only which output layers there are; all that
+// the symmetries depend on is read from the file. Keys that the family does not
 // need are ignored. Costs time proportional to the number of layers; reads no
 // data except that of a stored copy of the embedding.
 //

@@ -33,7 +33,7 @@ ValueId Embedded(Net& net, int64_t vocab, int64_t width,
                                   SequenceInput(g, "token_type_ids"),
                                   config.Size({"type_vocab_size"}, 2), width);
   const ValueId places =
-      Embedding(g, name + "position_embeddings", PositionIds(g, 0),
+      Positions(net, name + "position_embeddings",
                 config.Size({"max_position_embeddings"}), width);
   return Normalized(g, name + "LayerNorm",
                     Plus(g, Plus(g, words, types), places), norm);

@@ -95,8 +95,8 @@ ValueId BartEmbedded(Net& net, const Side& side, const std::string& input,
     x = Scaled(g, x, std::sqrt(static_cast<double>(width)));
   }
   x = Plus(g, x,
-           Embedding(g, side.name + "embed_positions", PositionIds(g, 2),
-                     config.Size({"max_position_embeddings"}) + 2, width));
+           Positions(net, side.name + "embed_positions",
+                     config.Size({"max_position_embeddings"}) + 2, width, 2));
   return Normalized(g, side.name + "layernorm_embedding", x, side.block.norm);
 }
 
@@ -168,7 +168,7 @@ ValueId SpeechEmbedded(Net& net, const Side& side, int64_t width) {
   ValueId x = Convolved(net, side.name + "conv1", frames, width, 1);
   x = Convolved(net, side.name + "conv2", x, width, 2);
   return Plus(g, Transpose(g, x, {0, 2, 1}),
-              Embedding(g, side.name + "embed_positions", PositionIds(g, 0),
+              Positions(net, side.name + "embed_positions",
                         config.Size({"max_source_positions"}, 1500), width));
 }
 
@@ -182,7 +182,7 @@ ValueId TranscriptEmbedded(Net& net, const Side& side, int64_t vocab,
     x = Scaled(g, x, std::sqrt(static_cast<double>(width)));
   }
   return Plus(g, x,
-              Embedding(g, side.name + "embed_positions", PositionIds(g, 0),
+              Positions(net, side.name + "embed_positions",
                         config.Size({"max_target_positions"}, 448), width));
 }
 

@@ -27,9 +27,9 @@ ValueId Embedded(Net& net, const Embeddings& e, const NormStyle& norm) {
     x = Plus(g, x,
              Embedding(g, name + "token_type_embeddings", ids, types, e.width));
   }
-  const ValueId ids = PositionIds(g, e.first);
   x = Plus(g, x,
-           Embedding(g, name + "position_embeddings", ids, positions, e.width));
+           Positions(net, name + "position_embeddings", positions, e.width,
+                     e.first));
   return Normalized(g, name + "LayerNorm", x, norm);
 }
 

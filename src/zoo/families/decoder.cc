@@ -88,10 +88,10 @@ ValueId Embedded(Net& net, const DecoderStyle& s) {
     x = Linear(g, net.base + s.project_in, x, s.width, /*bias=*/false);
   }
   if (s.positions > 0) {
-    const ValueId ids = PositionIds(g, s.position_offset);
-    x = Plus(g, x,
-             Embedding(g, net.base + s.position_table, ids,
-                       s.positions + s.position_offset, s.width));
+    x = Plus(
+        g, x,
+        Positions(net, net.base + s.position_table,
+                  s.positions + s.position_offset, s.width, s.position_offset));
   }
   if (s.embedding_norm.empty()) return x;
   return Normalized(g, net.base + s.embedding_norm, x, s.norm);

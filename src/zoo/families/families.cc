@@ -97,11 +97,11 @@ const std::vector<Family>& AllFamilies() {
   static const std::vector<Family> all = [] {
     std::vector<Family> families;
     for (const auto list :
-         {LlamaFamilies, GemmaFamilies, PhiFamilies, GptFamilies, OptFamilies,
-          FalconFamilies, StableLmFamilies, OlmoFamilies, MixtralFamilies,
-          BertFamilies, AlbertFamilies, VisionFamilies, ClipFamilies,
-          SwinFamilies, ConvNextFamilies, T5Families, BartFamilies,
-          UnetFamilies, VaeFamilies}) {
+         {LlamaFamilies,   GemmaFamilies,  PhiFamilies,      GptFamilies,
+          OptFamilies,     FalconFamilies, StableLmFamilies, OlmoFamilies,
+          MixtralFamilies, BertFamilies,   AlbertFamilies,   VisionFamilies,
+          ClipFamilies,    SiglipFamilies, SwinFamilies,     ConvNextFamilies,
+          T5Families,      BartFamilies,   UnetFamilies,     VaeFamilies}) {
       for (Family& family : list()) families.push_back(std::move(family));
     }
     return families;

@@ -37,6 +37,7 @@ std::vector<Family> BertFamilies();
 std::vector<Family> AlbertFamilies();
 std::vector<Family> VisionFamilies();
 std::vector<Family> ClipFamilies();
+std::vector<Family> SiglipFamilies();
 std::vector<Family> SwinFamilies();
 std::vector<Family> ConvNextFamilies();
 std::vector<Family> T5Families();

@@ -86,10 +86,22 @@ ValueId SequenceInput(GraphBuilder& g, const std::string& name,
   return g.Input(name, {kOpenSize, length}, Kind::kInteger, {"batch"});
 }
 
-ValueId PositionIds(GraphBuilder& g, int64_t first, int64_t count) {
-  std::vector<int64_t> positions(count);
-  std::iota(positions.begin(), positions.end(), first);
+ValueId PositionIds(GraphBuilder& g) {
+  std::vector<int64_t> positions(kSequence);
+  std::iota(positions.begin(), positions.end(), 0);
   return g.Ints(std::move(positions));
+}
+
+ValueId Positions(Net& net, const std::string& name, int64_t rows,
+                  int64_t width, int64_t first) {
+  if (rows < first + kSequence) {
+    net.config.Fail("a table of " + std::to_string(rows) +
+                    " positions is too short: at least " +
+                    std::to_string(first + kSequence) + " are needed");
+  }
+  std::vector<int64_t> ids(kSequence);
+  std::iota(ids.begin(), ids.end(), first);
+  return Embedding(net.g, name, net.g.Ints(std::move(ids)), rows, width);
 }
 
 ValueId Activated(Net& net, const std::string& name, ValueId x) {

@@ -52,8 +52,13 @@ ValueId Conv1D(GraphBuilder& g, const std::string& name, ValueId x,
 ValueId SequenceInput(GraphBuilder& g, const std::string& name = "input_ids",
                       int64_t length = kSequence);
 
-// first, first + 1, ...: `count` positions.
-ValueId PositionIds(GraphBuilder& g, int64_t first, int64_t count = kSequence);
+// 0, 1, ...: the positions of a sequence.
+ValueId PositionIds(GraphBuilder& g);
+
+// A learned value for each position: rows `first` and on of the table
+// NAME.weight. Throws Error(kBadInput) if it is too short.
+ValueId Positions(Net& net, const std::string& name, int64_t rows,
+                  int64_t width, int64_t first = 0);
 
 // The activation with the name that configs use. Throws Error(kUnsupported) for
 // unknown ones.

@@ -162,6 +162,7 @@ ValueId Merged(GraphBuilder& g, const std::string& name, ValueId x,
 }
 
 void CheckStage(const FamilyConfig& config, const Stage& s) {
+  if (s.across * s.window > 4096) config.Refuse("windows are too many");
   if (s.across < s.window || s.across % s.window != 0) {
     config.Refuse("windows of " + std::to_string(s.window) + " in a grid of " +
                   std::to_string(s.across) + " need padding, which is unknown");
