@@ -113,8 +113,10 @@ constexpr double kF32Overflow = 0x1.FFFFFFp127;
 template <typename From>
 std::optional<size_t> FindOverflow(std::span<const From> in, From overflow) {
   const From infinity = std::numeric_limits<From>::infinity();
+  // Without a branch, so that the loop vectorises.
   const auto overflows = [&](From value) {
-    return (std::abs(value) >= overflow) & (std::abs(value) < infinity);
+    return static_cast<int>(std::abs(value) >= overflow) &
+           static_cast<int>(std::abs(value) < infinity);
   };
   int count = 0;
   Vectorised([&] {
