@@ -79,7 +79,7 @@ HeldOut PartsOf(const RepairOptions& options, const Run& run) {
     throw Error(ErrorCode::kMismatch,
                 "--repair auto compares methods on labelled data, and needs at "
                 "least 20 examples with labels",
-                "name the method");
+                "name the method; least-squares needs no labels");
   }
   const double held_out_examples =
       kHeldOutShare * static_cast<double>(data.size());
