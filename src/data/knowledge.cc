@@ -164,8 +164,9 @@ std::optional<double> UninvolvedShare(double right, double both_right) {
 }
 
 KeptKnowledge WhatIsKept(std::span<const int32_t> labels,
-                std::span<const Predictions> parents, const Predictions& merged,
-                const Predictions& ensemble) {
+                         std::span<const Predictions> parents,
+                         const Predictions& merged,
+                         const Predictions& ensemble) {
   assert(parents.size() >= 2 && !labels.empty());
   KeptKnowledge kept;
   double worst_parent = 1;

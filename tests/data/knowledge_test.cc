@@ -112,7 +112,8 @@ TEST_F(Verdicts, TellAThirdNetwork) {
 }
 
 TEST_F(Verdicts, TellARuin) {
-  const KeptKnowledge kept = Of(networks_.Damaged(networks_.Mixed(a_, b_, 0.5), 0.3));
+  const KeptKnowledge kept =
+      Of(networks_.Damaged(networks_.Mixed(a_, b_, 0.5), 0.3));
   EXPECT_EQ(VerdictText(kept), "the merge is worse than either parent");
 }
 
@@ -130,8 +131,10 @@ TEST(WhatIsKept, MeasuresAnUninvolvedNetworkByLeavingOneOut) {
   Population networks(2);
   const Predictions parents[] = {networks.Network(), networks.Network(),
                                  networks.Network()};
-  const KeptKnowledge two = WhatIsKept(networks.labels(), {parents, 2}, parents[2]);
-  const KeptKnowledge three = WhatIsKept(networks.labels(), parents, parents[2]);
+  const KeptKnowledge two =
+      WhatIsKept(networks.labels(), {parents, 2}, parents[2]);
+  const KeptKnowledge three =
+      WhatIsKept(networks.labels(), parents, parents[2]);
   // The estimate from two parents is that of a fitted distribution, which is
   // not the one that the chances were drawn from.
   EXPECT_NEAR(*two.uninvolved, *three.uninvolved, 0.03);

@@ -39,7 +39,8 @@ TEST(Split, MakesEqualPartsOfWhichTheLastMayBeSmaller) {
 }
 
 TEST(Split, RefusesPartsThatAreNotTheWhole) {
-  ExpectBad("Split", {Iota({3}), Integers({2})}, {}, {"do not add up to axis 0"});
+  ExpectBad("Split", {Iota({3}), Integers({2})}, {},
+            {"do not add up to axis 0"});
   ExpectBad("Split", {Iota({3}), Integers({4, -1})}, {}, {"negative"});
 }
 

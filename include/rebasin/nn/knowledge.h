@@ -66,8 +66,9 @@ struct KeptKnowledge {
 // All predictions are for the same examples, in the same order; there are two
 // parents or more. `ensemble` may be empty.
 KeptKnowledge WhatIsKept(std::span<const int32_t> labels,
-                std::span<const Predictions> parents, const Predictions& merged,
-                const Predictions& ensemble = {});
+                         std::span<const Predictions> parents,
+                         const Predictions& merged,
+                         const Predictions& ensemble = {});
 
 // The share of the examples which exactly one of two networks gets right that
 // a third network of the same kind gets right. Each example has a chance to be
