@@ -17,7 +17,7 @@ using testing::Many;
 using testing::RunIn;
 using testing::Trial;
 
-constexpr int kBad = 3, kMismatch = 4, kIo = 5, kLimit = 6;
+constexpr int kMismatch = 4, kIo = 5, kLimit = 6;
 
 // count times make(i), with commas between.
 template <typename Make>
