@@ -18,9 +18,6 @@ if(REBASIN_SANITIZE)
   target_compile_definitions(rebasin_flags INTERFACE REBASIN_SANITIZED)
   target_compile_options(rebasin_flags INTERFACE
     -fsanitize=${REBASIN_SANITIZE} -fno-omit-frame-pointer
-    -fno-sanitize-recover=all
-    # With sanitizers, GCC 12 sees copies of strings beyond their end that are
-    # not there.
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
+    -fno-sanitize-recover=all)
   target_link_options(rebasin_flags INTERFACE -fsanitize=${REBASIN_SANITIZE})
 endif()
