@@ -126,7 +126,7 @@ class MergeCommand {
     } else if (request_.align) {
       const auto visits = static_cast<int64_t>(models_.size()) - 1;
       plan.AddMatch(
-          First(), *structure().symmetry, request_.match, context_.threads,
+          First(), structure().symmetry, request_.match, context_.threads,
           UsesMany() ? TypicalVisits(request_.many) * visits : visits);
     }
     plan.steps.push_back("merge " +
