@@ -37,20 +37,19 @@ FitRuns::FitRuns(const Classifier& classifier, const Flow& flow,
 void FitRuns::Start(const Dataset& data, const BatchOptions& options,
                     const Run& run) {
   waiting_.resize(BatchCount(data, options.batch_size));
-  ForBatches(pool_, data, options, run,
-             [&](int64_t index, const at::Tensor& examples,
-                 std::span<const int64_t>) {
-               const SteppedRun start(classifier_.network(), flow_,
-                                      {classifier_.InputFrom(examples)});
-               waiting_[index].parents =
-                   std::vector<SteppedRun>(parents_.size(), start);
-               waiting_[index].merged.emplace(start);
-             });
+  ForBatches(
+      pool_, data, options, run,
+      [&](int64_t index, const at::Tensor& examples, std::span<const int64_t>) {
+        const SteppedRun start(classifier_.network(), flow_,
+                               {classifier_.InputFrom(examples)});
+        waiting_[index].parents =
+            std::vector<SteppedRun>(parents_.size(), start);
+        waiting_[index].merged.emplace(start);
+      });
 }
 
 const Step& FitRuns::StepIn(const Plan& plan, size_t site) const {
-  const Node* node =
-      &classifier_.network().graph().nodes()[sites_[site].node];
+  const Node* node = &classifier_.network().graph().nodes()[sites_[site].node];
   const auto found = std::lower_bound(
       plan.steps().begin(), plan.steps().end(), node,
       [](const Step& step, const Node* n) { return step.node < n; });
@@ -86,12 +85,12 @@ void FitRuns::Visit(size_t site, int64_t batch,
                                  AddTargets(waiting, node, p, runner);
                                });
   }
-  waiting.merged->Advance(
-      merged, sites_[site].node, {}, [&](const Runner& runner) {
-        see({batch, runner, StepIn(runner.plan(), site),
-             Unpacked(waiting.targets.at(site),
-                      classifier_.network().float_type())});
-      });
+  waiting.merged->Advance(merged, sites_[site].node, {},
+                          [&](const Runner& runner) {
+                            see({batch, runner, StepIn(runner.plan(), site),
+                                 Unpacked(waiting.targets.at(site),
+                                          classifier_.network().float_type())});
+                          });
 }
 
 }  // namespace rebasin::nn

@@ -17,6 +17,7 @@
 #include "base/in_order.h"
 #include "nn/classifier.h"
 #include "nn/factor_moments.h"
+#include "nn/few_rows.h"
 #include "nn/fit_runs.h"
 #include "nn/linear_rows.h"
 #include "nn/normal_equations.h"
@@ -140,14 +141,27 @@ class LayerFitter {
   }
 
   void FitProduct(size_t s) {
+    const nn::LinearRows rows(runs_.StepOf(s), ShapeOf(sites_[s].weight));
+    const bool few = RowCount(rows) < rows.size().inputs;
+    const nn::LinearFit fit =
+        few ? Fitted<nn::FewRowsSystem>(
+                  s,
+                  [](const at::Tensor& inputs, const at::Tensor& outputs) {
+                    return nn::KeptRows{{inputs}, {outputs}};
+                  })
+            : Fitted<nn::LinearSystem>(s, nn::MomentsOf);
+    Store(sites_[s], rows, fit);
+  }
+
+  template <typename System, typename Sums>
+  nn::LinearFit Fitted(size_t s, const Sums& sums_of) {
     const FitSite& site = sites_[s];
     const auto sums = SumOver(s, [&](const SiteView& view) {
       const Rows rows = RowsAt(site, view);
-      return nn::MomentsOf(rows.inputs, rows.rest.defined()
-                                            ? rows.target - rows.rest
-                                            : rows.target);
+      return sums_of(rows.inputs, rows.rest.defined() ? rows.target - rows.rest
+                                                      : rows.target);
     });
-    nn::LinearSystem system(sums, kRidge, site.norm || site.bias != kNoValue);
+    System system(sums, kRidge, site.norm || site.bias != kNoValue);
     for (int i = 0; site.rectified && i < kRectifiedSteps; ++i) {
       const auto errors = SumOver(s, [&](const SiteView& view) {
         const Rows rows = RowsAt(site, view);
@@ -157,7 +171,7 @@ class LayerFitter {
       });
       system.Improve(errors, kRectifiedStep);
     }
-    Store(s, system.Fit());
+    return system.Fit();
   }
 
   void FitFactors(size_t s) {
@@ -206,13 +220,19 @@ class LayerFitter {
     return bare.value(view.step.node->outputs[0]);
   }
 
-  nn::Places PlacesFor(const nn::LinearRows& rows, int64_t batch) const {
+  // The number of rows of all examples and places.
+  double RowCount(const nn::LinearRows& rows) const {
     const nn::SystemSize& size = rows.size();
+    return static_cast<double>(size.places) *
+           static_cast<double>(size.places_are_of_example ? examples_
+                                                          : runs_.batches());
+  }
+
+  nn::Places PlacesFor(const nn::LinearRows& rows, int64_t batch) const {
     if (rows.axes() == 0) return {};
-    const auto times = static_cast<double>(
-        size.places_are_of_example ? examples_ : runs_.batches());
-    const double surplus = times * static_cast<double>(size.places) /
-                           (kRowsPerInput * static_cast<double>(size.inputs));
+    const double surplus =
+        RowCount(rows) /
+        (kRowsPerInput * static_cast<double>(rows.size().inputs));
     const double step = std::pow(surplus, 1 / static_cast<double>(rows.axes()));
     nn::Places places;
     places.step =
@@ -221,9 +241,8 @@ class LayerFitter {
     return places;
   }
 
-  void Store(size_t s, const nn::LinearFit& fit) {
-    const FitSite& site = sites_[s];
-    const nn::LinearRows rows(runs_.StepOf(s), ShapeOf(site.weight));
+  void Store(const FitSite& site, const nn::LinearRows& rows,
+             const nn::LinearFit& fit) {
     Set(site.weight, rows.Weight(fit.weight, site.channel_axis));
     if (!site.norm) {
       if (site.bias != kNoValue) Set(site.bias, fit.bias);

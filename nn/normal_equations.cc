@@ -51,17 +51,23 @@ at::Tensor Between(const at::Tensor& x, int64_t x_rows, const at::Tensor& y,
   return x + (y - x) * share;
 }
 
-// With the penalty on the diagonal.
-at::Tensor Penalised(const at::Tensor& gram, double ridge) {
-  const at::Tensor squares = gram.diagonal(0, 1, 2).mean(1);
+}  // namespace
+
+at::Tensor Penalised(const at::Tensor& products, const at::Tensor& squares,
+                     double ridge) {
   // A system whose inputs never move has no solution but zero.
   const at::Tensor penalty =
       at::where(squares > 0, ridge * squares, at::ones_like(squares));
-  return gram +
-         penalty.view({-1, 1, 1}) * at::eye(gram.size(1), squares.options());
+  return products + penalty.view({-1, 1, 1}) *
+                        at::eye(products.size(1), products.options());
 }
 
-}  // namespace
+at::Tensor AffineOutputs(const at::Tensor& weight, const at::Tensor& bias,
+                         const at::Tensor& inputs) {
+  const at::ScalarType type = inputs.scalar_type();
+  return at::baddbmm(bias.to(type).unsqueeze(2),
+                     weight.to(type).transpose(1, 2), inputs);
+}
 
 Moments MomentsOf(at::Tensor inputs, const at::Tensor& outputs) {
   // Any point near the mean serves as the origin of float products.
@@ -111,7 +117,8 @@ LinearSystem::LinearSystem(const Moments& moments, double ridge, bool with_bias)
     gram = gram + rows * Outer(moments.mean_in, moments.mean_in);
     cross = cross + rows * Outer(moments.mean_in, moments.mean_out);
   }
-  root_ = at::linalg_cholesky(Penalised(gram, ridge));
+  const at::Tensor squares = gram.diagonal(0, 1, 2).mean(1);
+  root_ = at::linalg_cholesky(Penalised(gram, squares, ridge));
   weight_ = at::cholesky_solve(cross, root_);
   bias_ = at::zeros_like(moments.mean_out);
   if (with_bias) bias_ = moments.mean_out - WeightedMean(weight_);
@@ -122,9 +129,7 @@ at::Tensor LinearSystem::WeightedMean(const at::Tensor& weight) const {
 }
 
 at::Tensor LinearSystem::Outputs(const at::Tensor& inputs) const {
-  const at::Tensor weight = weight_.to(inputs.scalar_type());
-  return at::baddbmm(bias_.to(inputs.scalar_type()).unsqueeze(2),
-                     weight.transpose(1, 2), inputs);
+  return AffineOutputs(weight_, bias_, inputs);
 }
 
 ErrorSums LinearSystem::SumsOf(at::Tensor inputs,

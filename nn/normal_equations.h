@@ -44,6 +44,15 @@ struct LinearFit {
   at::Tensor variance = {};
 };
 
+// `products` with `ridge` times `squares`, one number for each group, on the
+// diagonal.
+at::Tensor Penalised(const at::Tensor& products, const at::Tensor& squares,
+                     double ridge);
+
+// [groups, outputs, rows], in the type of `inputs`.
+at::Tensor AffineOutputs(const at::Tensor& weight, const at::Tensor& bias,
+                         const at::Tensor& inputs);
+
 // Ridge regression, whose solution can be improved by errors that are counted
 // in another way than plain differences.
 class LinearSystem {

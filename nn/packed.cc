@@ -13,8 +13,8 @@ constexpr double kFitsHalf = 3e4;
 at::Tensor Packed(const at::Tensor& value) {
   if (value.scalar_type() != at::kFloat || value.numel() == 0) return value;
   const auto [least, largest] = at::aminmax(value);
-  const bool fits = least.item<float>() > -kFitsHalf &&
-                    largest.item<float>() < kFitsHalf;
+  const bool fits =
+      least.item<float>() > -kFitsHalf && largest.item<float>() < kFitsHalf;
   return fits ? value.to(at::kHalf) : value;
 }
 

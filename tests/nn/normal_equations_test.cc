@@ -5,6 +5,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include "nn/few_rows.h"
 #include "support/expect_error.h"
 
 namespace rebasin::nn {
@@ -40,7 +41,8 @@ TEST(LinearSystem, ErrorsOfTheSolutionAreOrthogonalToInputs) {
   const Problem problem = Curved(300);
   const at::Tensor errors =
       problem.outputs - SystemOf(problem).Outputs(problem.inputs);
-  const at::Tensor products = at::matmul(problem.inputs, errors.transpose(1, 2));
+  const at::Tensor products =
+      at::matmul(problem.inputs, errors.transpose(1, 2));
   EXPECT_LT(products.abs().max().item<double>(), 0.05);
   EXPECT_LT(errors.mean(2).abs().max().item<double>(), 1e-4);
 }
@@ -83,10 +85,30 @@ TEST(LinearSystem, RectifiedErrorsFallWithEveryStep) {
       const at::Tensor errors = at::where(
           problem.outputs > 0, problem.outputs - found, -at::relu(found));
       system.Improve(system.SumsOf(problem.inputs.clone(), errors), 1);
-      const double now = SquareOf(
-          Rectified(problem.outputs, system.Outputs(problem.inputs)));
+      const double now =
+          SquareOf(Rectified(problem.outputs, system.Outputs(problem.inputs)));
       EXPECT_LT(now, last) << "step " << i;
       last = now;
+    }
+  }
+}
+
+// Both ways to write the solution of ridge regression.
+TEST(FewRowsSystem, HasTheSolutionOfTheNormalEquations) {
+  for (const int64_t rows : {4, 40}) {
+    for (const bool with_bias : {true, false}) {
+      const Problem problem = Curved(rows);
+      LinearSystem system(MomentsOf(problem.inputs.clone(), problem.outputs),
+                          1e-3, with_bias);
+      FewRowsSystem few({{problem.inputs}, {problem.outputs}}, 1e-3, with_bias);
+      const at::Tensor errors = at::relu(problem.outputs);
+      system.Improve(system.SumsOf(problem.inputs.clone(), errors), 0.5);
+      few.Improve(few.SumsOf(problem.inputs, errors), 0.5);
+      const LinearFit expected = system.Fit(), found = few.Fit();
+      EXPECT_TRUE(at::allclose(found.weight, expected.weight, 1e-3, 1e-3));
+      EXPECT_TRUE(at::allclose(found.bias, expected.bias, 1e-3, 1e-3));
+      EXPECT_TRUE(at::allclose(found.mean, expected.mean, 1e-3, 1e-3));
+      EXPECT_TRUE(at::allclose(found.variance, expected.variance, 1e-3, 1e-3));
     }
   }
 }
@@ -95,7 +117,7 @@ TEST(LinearSystem, RefusesSumsThatAreNotFinite) {
   const Problem problem = Curved(50);
   problem.inputs[0][2][7] = INFINITY;
   ExpectError(ErrorCode::kBadInput, {"activations are NaN"},
-                       [&] { SystemOf(problem); });
+              [&] { SystemOf(problem); });
 }
 
 }  // namespace
