@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/arguments.h"
 #include "cli/console.h"
 #include "cli/context.h"
 #include "cli/interrupt.h"

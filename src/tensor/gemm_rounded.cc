@@ -60,9 +60,9 @@ REBASIN_BFLOAT16 void RoundPanel(WordOrder order, int64_t steps, int64_t width,
       // Nothing is read beyond an odd last step.
       const __mmask16 odd_mask = s + 1 < steps ? mask : 0;
       const __m512i first =
-          _mm512_sll_epi32(LoadRounded(mask, even + u), even_shift);
-      const __m512i second =
-          _mm512_sll_epi32(LoadRounded(odd_mask, even + width + u), odd_shift);
+          _mm512_maskz_sll_epi32(mask, LoadRounded(mask, even + u), even_shift);
+      const __m512i second = _mm512_maskz_sll_epi32(
+          mask, LoadRounded(odd_mask, even + width + u), odd_shift);
       _mm512_mask_storeu_epi32(words + u, mask, _mm512_or_si512(first, second));
     }
     words += width;

@@ -31,9 +31,9 @@ class State : public ::testing::TestWithParam<MatchStart> {
                   const Checkpoint& b, MatchResult* result) {
     int left = reports;
     options.resume = resumes_;
-    const Run run{.threads = 1,
-                  .progress = [&](const Progress&) { --left; },
-                  .stop = [&] { return left < 0; }};
+    const rebasin::Run run{.threads = 1,
+                           .progress = [&](const Progress&) { --left; },
+                           .stop = [&] { return left < 0; }};
     try {
       *result = MatchWeights(a, b, symmetry, options, run);
       return false;
