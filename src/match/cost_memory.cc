@@ -57,8 +57,11 @@ int64_t CostMemory(const Problem& problem, const MatchOptions& options,
                    });
   for (TreeWork& tree : work) tree.keeps_costs = false;
   const int64_t available = options.memory - kMemoryBesideCosts;
-  for (const TreeWork& tree : work) {
-    if (Alone(tree) > available) FailSmall(problem, tree, options.memory);
+  const auto largest = std::max_element(
+      work.begin(), work.end(),
+      [](const TreeWork& x, const TreeWork& y) { return Alone(x) < Alone(y); });
+  if (largest != work.end() && Alone(*largest) > available) {
+    FailSmall(problem, *largest, options.memory);
   }
   int64_t kept = 0;
   for (TreeWork& tree : work) {

@@ -15,7 +15,7 @@ namespace rebasin {
 // What the program needs besides costs: its code's data, packed operands and
 // tables of offsets. A constant, so that the same option always means the same
 // costs, whatever else the process holds.
-inline constexpr int64_t kMemoryBesideCosts = int64_t{160} << 20;
+inline constexpr int64_t kMemoryBesideCosts = int64_t{80} << 20;
 
 // The memory for costs that are kept: that of the options, or, with a bound for
 // all memory, what remains beside the largest costs that are not. Throws

@@ -50,7 +50,8 @@ TEST_F(Memory, CostsThatAreNotKeptAreNotComputedAgainIfNothingChanged) {
   double start = 0;
   for (const GroupEstimate& group : work.groups) start += group.start_flops;
   const auto found = MatchWeights(a_, same, net_, {.cost_memory = 0});
-  EXPECT_LT(found.report.gemm_flops, 1.2 * start);
+  // Only those of the stream are completed.
+  EXPECT_LT(found.report.gemm_flops, 1.8 * start);
 }
 
 TEST_F(Memory, ABoundDecidesWhichCostsAreKept) {
