@@ -22,8 +22,7 @@ at::Tensor PairProducts(const at::Tensor& rows) {
   at::Tensor products = at::zeros({rows.size(0), count, count},
                                   rows.options().dtype(at::kDouble));
   for (int64_t begin = 0; begin < n; begin += kBlock) {
-    const at::Tensor part =
-        rows.narrow(1, begin, std::min(kBlock, n - begin));
+    const at::Tensor part = rows.narrow(1, begin, std::min(kBlock, n - begin));
     products.add_(at::bmm(part.transpose(1, 2), part));
   }
   return products;

@@ -1,8 +1,9 @@
 // Least squares with fewer rows than inputs.
 //
 // The solution is a combination of the rows, so that products of pairs of rows
-// say enough: X (X^T X + p)^-1 Y^T instead of (X X^T + p)^-1 X Y^T. A layer with
-// 25,088 inputs and 2,000 rows takes 32 MB for its products instead of 5 GB.
+// say enough: X (X^T X + p)^-1 Y^T instead of (X X^T + p)^-1 X Y^T. A layer
+// with 25,088 inputs and 2,000 rows takes 32 MB for its products instead of 5
+// GB.
 
 #ifndef REBASIN_NN_FEW_ROWS_H_
 #define REBASIN_NN_FEW_ROWS_H_
