@@ -26,7 +26,8 @@ struct Listing {
   std::string text;
 };
 
-// The text for display, and the exact number for files.
+// The text for display, the exact number for files, and where the text links
+// to on a page.
 struct Cell {
   Cell(std::string words) : text(std::move(words)) {}
   Cell(const char* words) : text(words) {}
@@ -35,6 +36,7 @@ struct Cell {
 
   std::string text;
   std::optional<double> value = {};
+  std::string link = {};  // relative; empty: none
 };
 
 // `name` is the file name: letters, digits and hyphens.
@@ -59,12 +61,19 @@ struct MapPlot {
 
 using Block = std::variant<Paragraph, Listing, DataTable, Plot, MapPlot>;
 
-enum class Support { kSupported, kPartly, kContradicted, kUndecided };
+enum class Support {
+  kSupported,
+  kMixed,  // in parts
+  kNotSupported,
+  // The claim speaks of larger networks or longer training, and what was found
+  // at this size does not support it.
+  kNotTested,
+};
 
 // A claim, and the verdict of this run in plain words.
 struct Claim {
   std::string claim = {};
-  Support support = Support::kUndecided;
+  Support support = Support::kNotTested;
   std::string finding = {};
 };
 
@@ -81,7 +90,7 @@ struct Document {
   std::vector<Fact> facts = {};  // command, seed, version, machine, data
 };
 
-// "supported", "partly supported", "not supported", "undecided".
+// "supported", "mixed", "not supported", "not tested at this size".
 const char* SupportText(Support support);
 
 }  // namespace rebasin

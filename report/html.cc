@@ -119,13 +119,13 @@ struct BlockHtml {
     if (!table.caption.empty()) html += Element("caption", table.caption);
     html += "<thead><tr>";
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      html += Cell("th", table.columns[c], IsNumber(table, c));
+      html += CellHtml("th", XmlText(table.columns[c]), IsNumber(table, c));
     }
     html += "</tr></thead>\n<tbody>\n";
     for (const auto& row : table.rows) {
       html += "<tr>";
       for (size_t c = 0; c < row.size(); ++c) {
-        html += Cell("td", row[c].text, IsNumber(table, c));
+        html += CellHtml("td", Content(row[c]), IsNumber(table, c));
       }
       html += "</tr>\n";
     }
@@ -163,10 +163,16 @@ struct BlockHtml {
                        });
   }
 
-  static std::string Cell(const std::string& tag, const std::string& text,
-                          bool number) {
-    return "<" + tag + (number ? " class=\"number\">" : ">") + XmlText(text) +
-           "</" + tag + ">";
+  static std::string Content(const Cell& cell) {
+    if (cell.link.empty()) return XmlText(cell.text);
+    return "<a href=\"" + XmlText(cell.link) + "\">" + XmlText(cell.text) +
+           "</a>";
+  }
+
+  static std::string CellHtml(const std::string& tag,
+                              const std::string& content, bool number) {
+    return "<" + tag + (number ? " class=\"number\">" : ">") + content + "</" +
+           tag + ">";
   }
 };
 
@@ -197,11 +203,11 @@ const char* ClassOf(Support support) {
   switch (support) {
     case Support::kSupported:
       return "claim supported";
-    case Support::kPartly:
-      return "claim partly";
-    case Support::kContradicted:
+    case Support::kMixed:
+      return "claim mixed";
+    case Support::kNotSupported:
       return "claim contradicted";
-    case Support::kUndecided:
+    case Support::kNotTested:
       break;
   }
   return "claim";
