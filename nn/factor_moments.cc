@@ -2,7 +2,7 @@
 
 #include <ATen/ATen.h>
 
-#include "rebasin/error.h"
+#include "nn/finite.h"
 
 namespace rebasin::nn {
 
@@ -34,10 +34,7 @@ void Add(const FactorMoments& batch, FactorMoments& sum) {
 }
 
 FactorFit Solve(const FactorMoments& moments, double ridge, bool with_term) {
-  if (!at::isfinite(moments.square + moments.cross).all().item<bool>()) {
-    throw Error(ErrorCode::kBadInput,
-                "activations are NaN, infinite or too large");
-  }
+  RequireFinite({moments.square, moments.cross});
   const at::Tensor mean_in = moments.in / moments.count;
   const at::Tensor mean_out = moments.out / moments.count;
   at::Tensor square = moments.square / moments.count;

@@ -9,20 +9,19 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/in_order.h"
-#include "nn/batches.h"
 #include "nn/classifier.h"
 #include "nn/factor_moments.h"
+#include "nn/few_rows.h"
+#include "nn/fit_runs.h"
 #include "nn/linear_rows.h"
 #include "nn/normal_equations.h"
-#include "nn/stepped_run.h"
+#include "nn/shares.h"
 #include "nn/threads.h"
 #include "nn/weights.h"
 #include "rebasin/error.h"
@@ -33,22 +32,33 @@
 namespace rebasin {
 namespace {
 
-using nn::SteppedRun;
+using SiteView = nn::FitRuns::SiteView;
 
+constexpr int64_t kBatch = 50;
 // The penalty relative to the mean square of the inputs. 1e-4 to 1e-2 are
 // alike.
 constexpr double kRidge = 1e-3;
 // Rows for each weight of an output; more do not help.
 constexpr double kRowsPerInput = 64;
 constexpr int64_t kMaxPlaceStep = 2;
+// Improvements of a layer in front of a rectifier. The largest step that
+// descends is 2.
+constexpr int kRectifiedSteps = 2;
+constexpr double kRectifiedStep = 1.7;
 
-// What waits between two layers: all models on one batch.
-struct BatchState {
-  std::vector<SteppedRun> parents = {};
-  std::optional<SteppedRun> merged = {};
-  // By site: the mean of what the parents have there.
-  std::map<size_t, at::Tensor> targets = {};
+// What one product is given and is to give, at some places of a batch.
+struct Rows {
+  at::Tensor inputs = {}, target = {};
+  // What is added to the product; undefined if nothing is.
+  at::Tensor rest = {};
 };
+
+// Behind a rectifier, a number below zero is right if it should be below zero,
+// and only the part above zero is wrong otherwise. Plain least squares for
+// these errors, again and again, never increase their squares (majorisation).
+at::Tensor RectifiedErrors(const at::Tensor& target, const at::Tensor& found) {
+  return at::where(target > 0, target - found, -at::relu(found));
+}
 
 class LayerFitter {
  public:
@@ -59,212 +69,180 @@ class LayerFitter {
       : graph_(std::make_shared<const Graph>(InOrderOfDepth(*graph))),
         flow_(*graph_),
         sites_(FitSites(*graph_)),
-        shares_(shares),
-        data_(data),
-        options_(options),
+        examples_(data.size()),
         run_(run),
         classifier_(graph_, data, options.compute),
         pool_(run.threads),
         original_(merged),
-        weights_(graph_, merged) {
-    options_.batch_size = classifier_.BatchSizeOr(kBatch);
+        weights_(graph_, merged),
+        parents_(Prepared(models)),
+        runs_(classifier_, flow_, sites_, parents_, shares, pool_) {
     if (sites_.empty()) {
       throw Error(ErrorCode::kUnsupported,
                   "no layer of this network can be fitted: their weights are "
                   "used more than once");
     }
-    for (const Checkpoint& model : models) {
-      parents_.push_back(classifier_.Prepare(nn::Weights(graph_, model)));
+    for (size_t i = 0; i < graph_->weights().size(); ++i) {
+      weight_index_[graph_->weights()[i]] = i;
     }
-    IndexGraph();
+    runs_.Start(data,
+                {.batch_size = classifier_.BatchSizeOr(kBatch),
+                 .normalization = options.normalization},
+                run_.WithoutProgress());
   }
 
   Checkpoint Run() {
-    StartBatches();
     for (size_t s = 0; s < sites_.size(); ++s) {
       run_.Report("fitting layers", static_cast<int64_t>(s),
                   static_cast<int64_t>(sites_.size()));
-      Fit(s);
+      if (sites_[s].kind == FitSite::Kind::kFactors) {
+        FitFactors(s);
+      } else {
+        FitProduct(s);
+      }
     }
     return weights_.ToCheckpoint(original_);
   }
 
  private:
-  static constexpr int64_t kBatch = 50;
-
-  void IndexGraph() {
-    for (size_t i = 0; i < graph_->weights().size(); ++i) {
-      weight_index_[graph_->weights()[i]] = i;
+  std::vector<std::vector<at::Tensor>> Prepared(
+      std::span<const Checkpoint> models) const {
+    std::vector<std::vector<at::Tensor>> prepared;
+    for (const Checkpoint& model : models) {
+      prepared.push_back(classifier_.Prepare(nn::Weights(graph_, model)));
     }
-    for (size_t s = 0; s < sites_.size(); ++s) {
-      targets_at_[sites_[s].target].push_back(s);
-    }
-    for (size_t n = 0; n < graph_->nodes().size(); ++n) {
-      for (ValueId id : graph_->nodes()[n].outputs) {
-        if (id != kNoValue) made_at_[id] = n;
-      }
-    }
+    return prepared;
   }
 
-  void StartBatches() {
-    batches_.resize(nn::BatchCount(data_, options_.batch_size));
-    nn::ForBatches(pool_, data_,
-                   {.batch_size = options_.batch_size,
-                    .normalization = options_.normalization},
-                   run_.WithoutProgress(),
-                   [&](int64_t index, const at::Tensor& examples,
-                       std::span<const int64_t>) {
-                     const std::vector<at::Tensor> inputs = {
-                         classifier_.InputFrom(examples)};
-                     const SteppedRun start(classifier_.network(), flow_,
-                                            inputs);
-                     batches_[index].parents =
-                         std::vector<SteppedRun>(parents_.size(), start);
-                     batches_[index].merged.emplace(start);
-                   });
-  }
-
-  // Calls task(index) for all batches, and part(index) in their order.
-  template <typename Task, typename Part>
-  void ForBatches(const Task& task, const Part& part) {
+  // Returns the sum over all batches, in their order, of what `measure` makes
+  // of each.
+  template <typename Measure>
+  auto SumOver(size_t s, const Measure& measure) {
+    using Sums = decltype(measure(std::declval<const SiteView&>()));
+    Sums sum;
+    const std::vector<at::Tensor> merged = classifier_.Prepare(weights_);
     InOrder in_order;
     const nn::BlasThreads serial_blas(1);
-    pool_.For(static_cast<int64_t>(batches_.size()), [&](int64_t index) {
+    pool_.For(runs_.batches(), [&](int64_t index) {
       const c10::NoGradGuard no_gradients;
       const nn::OperatorThreads one_thread(1);
       try {
         run_.CheckStop();
-        const auto found = task(index);
-        in_order.Run(index, [&] { part(found); });
+        Sums batch;
+        runs_.Visit(s, index, merged,
+                    [&](const SiteView& view) { batch = measure(view); });
+        in_order.Run(index, [&] { Add(batch, sum); });
       } catch (...) {
         in_order.Fail();
         throw;
       }
     });
+    return sum;
   }
 
-  void Fit(size_t s) {
-    const std::vector<at::Tensor> merged = classifier_.Prepare(weights_);
-    if (sites_[s].kind == FitSite::Kind::kFactors) return FitFactors(s, merged);
-    FitProduct(s, merged);
+  void FitProduct(size_t s) {
+    const nn::LinearRows rows(runs_.StepOf(s), ShapeOf(sites_[s].weight));
+    const bool few = RowCount(rows) < rows.size().inputs;
+    const nn::LinearFit fit =
+        few ? Fitted<nn::FewRowsSystem>(
+                  s,
+                  [](const at::Tensor& inputs, const at::Tensor& outputs) {
+                    return nn::KeptRows{{inputs}, {outputs}};
+                  })
+            : Fitted<nn::LinearSystem>(s, nn::MomentsOf);
+    Store(sites_[s], rows, fit);
   }
 
-  void FitProduct(size_t s, const std::vector<at::Tensor>& merged) {
+  template <typename System, typename Sums>
+  nn::LinearFit Fitted(size_t s, const Sums& sums_of) {
     const FitSite& site = sites_[s];
-    nn::Moments sum;
-    std::optional<nn::LinearRows> shape;
-    ForBatches(
-        [&](int64_t index) {
-          nn::Moments batch;
-          AtSite(s, index, merged, [&](const nn::Runner& runner) {
-            const nn::LinearRows rows(StepAt(runner, site.node),
-                                      WeightAt(site.weight).sizes().vec());
-            const nn::Places places = PlacesFor(rows, index);
-            const Node& node = graph_->nodes()[site.node];
-            batch =
-                nn::MomentsOf(rows.Inputs(runner.value(node.inputs[0]), places),
-                              rows.Outputs(TargetOf(s, index, runner), places));
-          });
-          return batch;
-        },
-        [&](const nn::Moments& batch) { nn::Add(batch, sum); });
-    const bool with_bias = site.norm || site.bias != kNoValue;
-    Store(site, nn::Solve(sum, kRidge, with_bias));
+    const auto sums = SumOver(s, [&](const SiteView& view) {
+      const Rows rows = RowsAt(site, view);
+      return sums_of(rows.inputs, rows.rest.defined() ? rows.target - rows.rest
+                                                      : rows.target);
+    });
+    System system(sums, kRidge, site.norm || site.bias != kNoValue);
+    for (int i = 0; site.rectified && i < kRectifiedSteps; ++i) {
+      const auto errors = SumOver(s, [&](const SiteView& view) {
+        const Rows rows = RowsAt(site, view);
+        at::Tensor found = system.Outputs(rows.inputs);
+        if (rows.rest.defined()) found.add_(rows.rest);
+        return system.SumsOf(rows.inputs, RectifiedErrors(rows.target, found));
+      });
+      system.Improve(errors, kRectifiedStep);
+    }
+    return system.Fit();
   }
 
-  void FitFactors(size_t s, const std::vector<at::Tensor>& merged) {
+  void FitFactors(size_t s) {
     const FitSite& site = sites_[s];
-    nn::FactorMoments sum;
-    ForBatches(
-        [&](int64_t index) {
-          nn::FactorMoments batch;
-          AtSite(s, index, merged, [&](const nn::Runner& runner) {
-            batch = nn::FactorMomentsOf(WithoutFactors(site, runner),
-                                        TargetOf(s, index, runner),
-                                        site.factor_shape);
-          });
-          return batch;
-        },
-        [&](const nn::FactorMoments& batch) { nn::Add(batch, sum); });
-    const nn::FactorFit fit = nn::Solve(sum, kRidge, site.bias != kNoValue);
+    const auto sums = SumOver(s, [&](const SiteView& view) {
+      at::Tensor target = view.target;
+      for (ValueId term : site.rest) target = target - view.runner.value(term);
+      return nn::FactorMomentsOf(WithoutFactors(site, view),
+                                 InLayoutOf(site, target), site.factor_shape);
+    });
+    const nn::FactorFit fit = nn::Solve(sums, kRidge, site.bias != kNoValue);
     Set(site.weight, fit.factor);
     if (site.bias != kNoValue) Set(site.bias, fit.term);
   }
 
-  // Runs the parents to the site's target, and the merged network to its node.
-  void AtSite(size_t s, int64_t index, const std::vector<at::Tensor>& merged,
-              const SteppedRun::Pause& pause) {
-    BatchState& batch = batches_[index];
-    const size_t end = made_at_.at(sites_[s].target) + 1;
-    for (size_t p = 0; p < parents_.size(); ++p) {
-      batch.parents[p].Advance(parents_[p], end,
-                               [&](const Node& node, const nn::Runner& runner) {
-                                 for (ValueId id : node.outputs)
-                                   AddTarget(batch, id, p, runner);
-                               });
-    }
-    batch.merged->Advance(merged, sites_[s].node, {}, pause);
-    batch.targets.erase(s);
+  // A value of the sum in the layout of the layer's output.
+  static at::Tensor InLayoutOf(const FitSite& site, const at::Tensor& value) {
+    return site.axes.empty() ? value : value.permute(site.axes);
   }
 
-  void AddTarget(BatchState& batch, ValueId id, size_t parent,
-                 const nn::Runner& runner) const {
-    const auto found = targets_at_.find(id);
-    if (found == targets_at_.end()) return;
-    for (size_t s : found->second) {
-      const at::Tensor share = runner.value(id) * shares_[parent];
-      at::Tensor& target = batch.targets[s];
-      target = target.defined() ? target + share : share;
+  Rows RowsAt(const FitSite& site, const SiteView& view) const {
+    const nn::LinearRows rows(view.step, ShapeOf(site.weight));
+    const nn::Places places = PlacesFor(rows, view.batch);
+    const auto outputs = [&](const at::Tensor& value) {
+      return rows.Outputs(InLayoutOf(site, value), places);
+    };
+    Rows found{.inputs = rows.Inputs(
+                   view.runner.value(view.step.node->inputs[0]), places),
+               .target = outputs(view.target)};
+    for (ValueId id : site.rest) {
+      const at::Tensor term =
+          outputs(view.runner.value(id).expand_as(view.target));
+      found.rest = found.rest.defined() ? found.rest + term : term;
     }
-  }
-
-  // What the layer is to give: in the layout of its output.
-  at::Tensor TargetOf(size_t s, int64_t index, const nn::Runner& runner) const {
-    const FitSite& site = sites_[s];
-    at::Tensor target = batches_[index].targets.at(s);
-    for (ValueId term : site.rest) target = target - runner.value(term);
-    return site.axes.empty() ? target : target.permute(site.axes);
+    return found;
   }
 
   // The output of the node with all factors 1 and all terms 0.
-  at::Tensor WithoutFactors(const FitSite& site,
-                            const nn::Runner& runner) const {
-    nn::Runner bare = runner;
-    bare.Set(site.weight, at::ones_like(runner.value(site.weight)));
+  at::Tensor WithoutFactors(const FitSite& site, const SiteView& view) const {
+    nn::Runner bare = view.runner;
+    bare.Set(site.weight, at::ones_like(bare.value(site.weight)));
     if (site.bias != kNoValue) {
-      bare.Set(site.bias, at::zeros_like(runner.value(site.bias)));
+      bare.Set(site.bias, at::zeros_like(bare.value(site.bias)));
     }
-    bare.RunStep(StepAt(runner, site.node));
-    return bare.value(graph_->nodes()[site.node].outputs[0]);
+    bare.RunStep(view.step);
+    return bare.value(view.step.node->outputs[0]);
   }
 
-  const nn::Step& StepAt(const nn::Runner& runner, size_t node) const {
-    const std::vector<nn::Step>& steps = runner.plan().steps();
-    const auto found = std::lower_bound(
-        steps.begin(), steps.end(), &graph_->nodes()[node],
-        [](const nn::Step& step, const Node* n) { return step.node < n; });
-    assert(found != steps.end());
-    return *found;
-  }
-
-  nn::Places PlacesFor(const nn::LinearRows& rows, int64_t index) const {
+  // The number of rows of all examples and places.
+  double RowCount(const nn::LinearRows& rows) const {
     const nn::SystemSize& size = rows.size();
+    return static_cast<double>(size.places) *
+           static_cast<double>(size.places_are_of_example ? examples_
+                                                          : runs_.batches());
+  }
+
+  nn::Places PlacesFor(const nn::LinearRows& rows, int64_t batch) const {
     if (rows.axes() == 0) return {};
-    const auto times = static_cast<double>(
-        size.places_are_of_example ? data_.size()
-                                   : static_cast<int64_t>(batches_.size()));
-    const double surplus = times * static_cast<double>(size.places) /
-                           (kRowsPerInput * static_cast<double>(size.inputs));
+    const double surplus =
+        RowCount(rows) /
+        (kRowsPerInput * static_cast<double>(rows.size().inputs));
     const double step = std::pow(surplus, 1 / static_cast<double>(rows.axes()));
     nn::Places places;
     places.step =
         std::clamp(static_cast<int64_t>(step), int64_t{1}, kMaxPlaceStep);
-    places.offset = index % places.step;
+    places.offset = batch % places.step;
     return places;
   }
 
-  void Store(const FitSite& site, const nn::LinearFit& fit) {
-    const nn::LinearRows rows = RowsOfFirstBatch(site);
+  void Store(const FitSite& site, const nn::LinearRows& rows,
+             const nn::LinearFit& fit) {
     Set(site.weight, rows.Weight(fit.weight, site.channel_axis));
     if (!site.norm) {
       if (site.bias != kNoValue) Set(site.bias, fit.bias);
@@ -278,19 +256,10 @@ class LayerFitter {
     Set(site.norm->bias, fit.bias + fit.mean);
   }
 
-  nn::LinearRows RowsOfFirstBatch(const FitSite& site) {
-    std::optional<nn::LinearRows> rows;
-    batches_[0].merged->Advance(
-        classifier_.Prepare(weights_), 0, {}, [&](const nn::Runner& runner) {
-          rows.emplace(StepAt(runner, site.node),
-                       WeightAt(site.weight).sizes().vec());
-        });
-    return *rows;
-  }
-
   at::Tensor WeightAt(ValueId id) const {
     return weights_.tensors()[weight_index_.at(id)];
   }
+  Shape ShapeOf(ValueId id) const { return WeightAt(id).sizes().vec(); }
   void Set(ValueId id, const at::Tensor& values) {
     at::Tensor weight = WeightAt(id);
     weight.copy_(values.reshape(weight.sizes()));
@@ -299,19 +268,15 @@ class LayerFitter {
   std::shared_ptr<const Graph> graph_;
   Flow flow_;
   std::vector<FitSite> sites_;
-  std::span<const double> shares_;
-  const Dataset& data_;
-  CalibrateOptions options_;
+  int64_t examples_;
   const rebasin::Run& run_;
   nn::Classifier classifier_;
   ThreadPool pool_;
   const Checkpoint& original_;
   nn::Weights weights_;  // of the merged network
   std::vector<std::vector<at::Tensor>> parents_;
-  std::vector<BatchState> batches_;
+  nn::FitRuns runs_;
   std::map<ValueId, size_t> weight_index_;
-  std::map<ValueId, std::vector<size_t>> targets_at_;
-  std::map<ValueId, size_t> made_at_;
 };
 
 }  // namespace
@@ -321,11 +286,7 @@ Checkpoint FitToParents(const std::shared_ptr<const Graph>& graph,
                         std::span<const Checkpoint> models,
                         std::span<const double> shares, const Dataset& data,
                         const CalibrateOptions& options, const Run& run) {
-  if (models.empty() || models.size() != shares.size()) {
-    throw Error(ErrorCode::kMismatch,
-                std::to_string(models.size()) + " models and " +
-                    std::to_string(shares.size()) + " shares");
-  }
+  nn::RequireShares(models, shares);
   const c10::NoGradGuard no_gradients;
   return LayerFitter(graph, merged, models, shares, data, options, run).Run();
 }

@@ -75,30 +75,27 @@ at::Tensor Stretched(const at::Tensor& x, const std::vector<Slide>& slides) {
   return stretched;
 }
 
-// All elements of the windows: [batch, channels, elements, places...].
-at::Tensor Gathered(const at::Tensor& x, const std::vector<WindowAxis>& axes,
-                    size_t axis = 0) {
-  if (axis == axes.size()) return x.unsqueeze(2);
-  std::vector<at::Tensor> elements;
-  for (const Track& track : axes[axis].tracks) {
-    const int64_t end = track.first + (track.count - 1) * track.stride + 1;
-    elements.push_back(Gathered(
-        x.slice(static_cast<int64_t>(axis) + 2, track.first, end, track.stride),
-        axes, axis + 1));
+// All elements of the windows: [channels, elements, batch, places...] of x,
+// which is [channels, batch, ...]. A single copy of many short runs.
+at::Tensor Gathered(const at::Tensor& x, const std::vector<WindowAxis>& axes) {
+  std::vector<at::Tensor> elements = {x.unsqueeze(1)};
+  for (size_t axis = 0; axis < axes.size(); ++axis) {
+    const auto dim = static_cast<int64_t>(axis) + 3;
+    std::vector<at::Tensor> tracked;
+    for (const at::Tensor& part : elements) {
+      for (const Track& track : axes[axis].tracks) {
+        const int64_t end = track.first + (track.count - 1) * track.stride + 1;
+        tracked.push_back(part.slice(dim, track.first, end, track.stride));
+      }
+    }
+    elements = std::move(tracked);
   }
-  return at::cat(elements, 2);
+  return at::cat(elements, 1);
 }
 
 std::vector<Slide> SlidesOf(const Step& step, bool transposed) {
   const OpContext context = ContextOf(step);
   return transposed ? ConvTransposeSlides(context) : ConvSlides(context);
-}
-
-// [batch, channels, ...] to [groups, rows, columns].
-at::Tensor AsRows(const at::Tensor& x, int64_t groups, int64_t columns) {
-  return x.reshape({x.size(0), groups, columns, -1})
-      .permute({1, 0, 3, 2})
-      .reshape({groups, -1, columns});
 }
 
 }  // namespace
@@ -138,17 +135,19 @@ at::Tensor LinearRows::Windows(const at::Tensor& input,
     margins.emplace_back(axes.back().margin_before, axes.back().margin_after);
   }
   const at::Tensor x = is_transposed_ ? Stretched(input, slides) : input;
-  return Gathered(Padded(x, margins), axes);
+  return Gathered(Padded(x, margins).transpose(0, 1), axes);
 }
 
 at::Tensor LinearRows::Inputs(const at::Tensor& input,
                               const Places& places) const {
   const at::Tensor x = input.to(at::kCPU, at::kFloat);
   if (is_convolution_) {
-    return AsRows(Windows(x, places), size_.groups, size_.inputs);
+    return Windows(x, places).reshape({size_.groups, size_.inputs, -1});
   }
   return x.reshape({1, -1, size_.inputs})
-      .slice(1, places.offset, INT64_MAX, places.step);
+      .slice(1, places.offset, INT64_MAX, places.step)
+      .clone(at::MemoryFormat::Contiguous)
+      .transpose(1, 2);
 }
 
 at::Tensor LinearRows::Outputs(const at::Tensor& output,
@@ -156,12 +155,13 @@ at::Tensor LinearRows::Outputs(const at::Tensor& output,
   at::Tensor y = output.to(at::kCPU, at::kFloat);
   if (!is_convolution_) {
     return y.reshape({1, -1, size_.outputs})
-        .slice(1, places.offset, INT64_MAX, places.step);
+        .slice(1, places.offset, INT64_MAX, places.step)
+        .transpose(1, 2);
   }
   for (int64_t axis = 2; axis < y.dim(); ++axis) {
     y = y.slice(axis, places.offset, INT64_MAX, places.step);
   }
-  return AsRows(y, size_.groups, size_.outputs);
+  return y.transpose(0, 1).reshape({size_.groups, size_.outputs, -1});
 }
 
 at::Tensor LinearRows::Weight(const at::Tensor& solution,

@@ -40,9 +40,9 @@ class LinearRows {
   // The number of spatial axes along which places are skipped.
   int64_t axes() const { return axes_; }
 
-  // [groups, rows, inputs], as float.
+  // [groups, inputs, rows], as float: a copy.
   at::Tensor Inputs(const at::Tensor& input, const Places& places) const;
-  // [groups, rows, outputs], the same rows. `output` has the shape of the
+  // [groups, outputs, rows], the same rows. `output` has the shape of the
   // node's output.
   at::Tensor Outputs(const at::Tensor& output, const Places& places) const;
 

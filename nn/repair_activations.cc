@@ -8,6 +8,7 @@
 
 #include "nn/batches.h"
 #include "nn/classifier.h"
+#include "nn/shares.h"
 #include "nn/weights.h"
 #include "rebasin/error.h"
 #include "rebasin/nn/calibrate.h"
@@ -193,11 +194,7 @@ Checkpoint RepairActivations(const std::shared_ptr<const Graph>& graph,
                              std::span<const double> shares,
                              const Dataset& data, ActivationRepair method,
                              const CalibrateOptions& options, const Run& run) {
-  if (models.empty() || models.size() != shares.size()) {
-    throw Error(ErrorCode::kMismatch,
-                std::to_string(models.size()) + " models and " +
-                    std::to_string(shares.size()) + " shares");
-  }
+  nn::RequireShares(models, shares);
   const c10::NoGradGuard no_gradients;
   Repairer repairer(graph, data, method, options, run);
   std::vector<Moments> goal;

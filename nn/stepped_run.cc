@@ -6,26 +6,10 @@
 #include <cassert>
 #include <utility>
 
+#include "nn/packed.h"
 #include "nn/plan.h"
 
 namespace rebasin::nn {
-namespace {
-
-// The largest number of half precision is 65504.
-constexpr double kFitsHalf = 3e4;
-
-// Relative errors of half precision are 5e-4, far below the noise of a fit.
-at::Tensor Packed(const at::Tensor& value) {
-  if (value.scalar_type() != at::kFloat || value.numel() == 0) return value;
-  const bool fits = value.abs().max().item<float>() < kFitsHalf;
-  return fits ? value.to(at::kHalf) : value;
-}
-
-at::Tensor Unpacked(const at::Tensor& value, at::ScalarType type) {
-  return value.scalar_type() == at::kHalf ? value.to(type) : value;
-}
-
-}  // namespace
 
 SteppedRun::SteppedRun(const Network& network, const Flow& flow,
                        std::vector<at::Tensor> inputs)

@@ -39,6 +39,8 @@ class SteppedRun {
   void Advance(std::span<const at::Tensor> weights, size_t end,
                const See& see = {}, const Pause& pause = {});
 
+  const Plan& plan() const { return *plan_; }
+
  private:
   size_t NodeIndex(const Step& step) const;
   void Resume(std::span<const at::Tensor> weights, Runner& runner) const;

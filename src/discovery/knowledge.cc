@@ -43,13 +43,33 @@ bool IsUniform(const Array& array, size_t axis) {
 // Limit of the number of parts of a tensor.
 constexpr int64_t kMaxParts = 1024;
 
-bool AnyWithin(const Expression& axis, AtomId outer, AxisAlgebra& algebra) {
+bool Holds(const Product& product, AtomId atom) {
+  return std::find(product.begin(), product.end(), atom) != product.end();
+}
+
+// Whether an atom of the axis lies within `outer`, without `outer` before it.
+// With it, the indices of the two axes have nothing to do with each other: a
+// square matrix may have the same atoms on both.
+bool NeedsOuter(const Expression& axis, AtomId outer, AxisAlgebra& algebra) {
+  const Expression products = algebra.Multiplied(axis);
+  return std::any_of(products.begin(), products.end(), [&](const auto& p) {
+    return !Holds(p, outer) && std::any_of(p.begin(), p.end(), [&](AtomId a) {
+      return algebra.LiesWithin(a, outer);
+    });
+  });
+}
+
+// The axis at one index of a fixed atom of another axis.
+Expression AtIndex(const Expression& axis, AtomId outer, int64_t index,
+                   AxisAlgebra& algebra) {
+  Expression result;
   for (const Product& product : algebra.Resolve(axis)) {
-    for (AtomId atom : product) {
-      if (algebra.LiesWithin(atom, outer)) return true;
-    }
+    const Expression part = Holds(product, outer)
+                                ? Expression{product}
+                                : algebra.Instance({product}, outer, index);
+    result.insert(result.end(), part.begin(), part.end());
   }
-  return false;
+  return result;
 }
 
 // The axis whose leading fixed factors contain an atom of another axis.
@@ -63,7 +83,7 @@ std::optional<size_t> AxisOfParts(const Axes& axes, AxisAlgebra& algebra) {
       if (!algebra.IsFixed(atom) || parts > kMaxParts) break;
       if (!algebra.IsClaimed(atom)) continue;
       for (size_t other = 0; other < axes.size(); ++other) {
-        if (other != k && AnyWithin(axes[other], atom, algebra)) return k;
+        if (other != k && NeedsOuter(axes[other], atom, algebra)) return k;
       }
     }
   }
@@ -367,7 +387,7 @@ void Knowledge::AddParts(const Axes& axes, bool within, Parts& parts) {
   for (int64_t i = 0; i < algebra_.size(whole[0]); ++i) {
     Axes part = axes;
     part[*along] = {Product(whole.begin() + 1, whole.end())};
-    for (Expression& axis : part) axis = algebra_.Instance(axis, whole[0], i);
+    for (Expression& axis : part) axis = AtIndex(axis, whole[0], i, algebra_);
     AddParts(part, true, parts);
   }
 }

@@ -158,7 +158,29 @@ void RuleContext::AddChoices(const Labelling& labelling, Law& law) const {
   }
 }
 
-void RuleContext::Apply(const Labelling& labelling) {
+// Broadcast axes lose their label. Returns the labels of those that are
+// broadcast at this size only: at another, each of their indices meets one
+// index of the other axis.
+std::set<int> RuleContext::DropBroadcast(Labelling& labelling) const {
+  std::set<int> larger, open;
+  for (size_t i = 0; i < labelling.inputs.size(); ++i) {
+    for (size_t k = 0; Has(i) && k < labelling.inputs[i].size(); ++k) {
+      if (shape(i)[k] != 1) larger.insert(labelling.inputs[i][k]);
+    }
+  }
+  for (size_t i = 0; i < labelling.inputs.size(); ++i) {
+    for (size_t k = 0; Has(i) && k < labelling.inputs[i].size(); ++k) {
+      int& label = labelling.inputs[i][k];
+      if (shape(i)[k] != 1 || !larger.contains(label)) continue;
+      if (AxisVaries(i, k)) open.insert(label);
+      label = kNoLabel;
+    }
+  }
+  return open;
+}
+
+void RuleContext::Apply(Labelling labelling) {
+  const std::set<int> open = DropBroadcast(labelling);
   if (correspondence_ != nullptr) correspondence_->labelling = labelling;
   std::map<int, Expression> meaning;
   Law law{.operands = {}, .mixed = labelling.mixed};
@@ -174,6 +196,9 @@ void RuleContext::Apply(const Labelling& labelling) {
   }
   for (int label : labelling.fixed) {
     if (meaning.contains(label)) Fix(meaning[label]);
+  }
+  for (int label : open) {
+    if (meaning.contains(label)) FixForAllSizes(meaning[label]);
   }
   for (size_t o = 0; o < labelling.outputs.size(); ++o) {
     if (o >= outputs() || output(o) == nullptr) continue;
@@ -248,12 +273,9 @@ Labels InOrder(int64_t rank) {
 }
 
 Labels Broadcast(const Shape& from, const Shape& to) {
-  const int shift = static_cast<int>(to.size() - from.size());
-  Labels labels;
-  for (size_t k = 0; k < from.size(); ++k) {
-    const int label = shift + static_cast<int>(k);
-    labels.push_back(from[k] == to[label] ? label : kNoLabel);
-  }
+  Labels labels(from.size());
+  std::iota(labels.begin(), labels.end(),
+            static_cast<int>(to.size() - from.size()));
   return labels;
 }
 

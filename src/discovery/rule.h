@@ -171,7 +171,7 @@ class RuleContext {
   // Unifies all axes with the same label, fixes those labelled as fixed, and
   // sets the outputs. An output axis is fixed if no input has its label at the
   // same size.
-  void Apply(const Labelling& labelling);
+  void Apply(Labelling labelling);
   void AddLaw(Law law) { report_.laws.push_back(std::move(law)); }
   // Reports that the node sums over this axis. For rules that add no law.
   void ReportSum(const Expression& axis) { report_.reads.push_back(axis); }
@@ -201,6 +201,7 @@ class RuleContext {
   void FixAll();
 
  private:
+  std::set<int> DropBroadcast(Labelling& labelling) const;
   bool HasChoices() const;
   void CarryLabels(size_t input, const Labels& from, size_t output,
                    const Labels& to);
@@ -238,7 +239,8 @@ Rule FindRule(std::string_view op);
 // Returns [0, 1, ..., rank - 1].
 Labels InOrder(int64_t rank);
 // Returns the labels of an input of shape `from` that is broadcast to an output
-// of shape `to`, whose axes are labelled in order.
+// of shape `to`, whose axes are labelled in order. Apply() knows what to do
+// with axes of size 1 that meet larger ones.
 Labels Broadcast(const Shape& from, const Shape& to);
 
 }  // namespace rebasin

@@ -11,6 +11,10 @@ namespace {
 // Arrays of shape arithmetic are smaller than this.
 constexpr size_t kMaxMarks = 4096;
 
+// Windows and strides make 1 of every small size, but not of this many times
+// the size.
+constexpr int64_t kManyTimes = 64;
+
 std::vector<Array> Evaluate(const Node& node, std::span<const Array> inputs) {
   std::vector<ValueType> types;
   std::vector<const ValueType*> type_list;
@@ -31,9 +35,21 @@ std::vector<Array> Evaluate(const Node& node, std::span<const Array> inputs) {
 SizeDependence::SizeDependence(const Graph& graph,
                                std::span<const Inference> inferences)
     : axes_(graph.values().size()), elements_(graph.values().size()) {
-  if (inferences.size() < 2) return;
+  MarkOpenInputs(graph);
   CompareSizes(inferences);
-  FollowElements(graph, inferences[0]);
+  FollowNodes(graph, inferences[0]);
+}
+
+// What is open may vary, even if only one choice was tried.
+void SizeDependence::MarkOpenInputs(const Graph& graph) {
+  for (ValueId id : graph.inputs()) {
+    const Shape& shape = graph.values()[id].shape;
+    if (std::none_of(shape.begin(), shape.end(),
+                     [](int64_t size) { return size < 0; })) {
+      continue;
+    }
+    for (int64_t size : shape) axes_[id].push_back(size < 0);
+  }
 }
 
 bool SizeDependence::AxisDepends(ValueId value, size_t axis) const {
@@ -51,7 +67,8 @@ void SizeDependence::CompareSizes(std::span<const Inference> inferences) {
   for (size_t id = 0; id < axes_.size(); ++id) {
     const ValueType& first = inferences[0].types[id];
     if (!first.known) continue;
-    std::vector<bool> depends(first.shape.size(), false);
+    std::vector<bool> depends = axes_[id];
+    depends.resize(first.shape.size(), false);
     for (const Inference& other : inferences.subspan(1)) {
       const ValueType& type = other.types[id];
       const bool alike = type.known && type.shape.size() == first.shape.size();
@@ -64,9 +81,10 @@ void SizeDependence::CompareSizes(std::span<const Inference> inferences) {
   }
 }
 
-void SizeDependence::FollowElements(const Graph& graph,
-                                    const Inference& inference) {
+void SizeDependence::FollowNodes(const Graph& graph,
+                                 const Inference& inference) {
   for (const Node& node : graph.nodes()) {
+    MarkAxesThatFollow(node, inference);
     MarkAxesMadeBy(node, inference);
     const bool folded =
         std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
@@ -165,6 +183,57 @@ bool SizeDependence::MarkElementwise(const Node& node,
                      .attributes = {}};
   StoreMarks(node.outputs[0], Evaluate(most, inputs)[0]);
   return true;
+}
+
+// An axis may follow an open size although it is the same at all sizes tried:
+// an image of 4 x 4 and one of 7 x 7 have one patch of 4 x 4. So the node alone
+// is asked what it makes of larger sizes.
+void SizeDependence::MarkAxesThatFollow(const Node& node,
+                                        const Inference& inference) {
+  const Operator* op = FindOperator(node.op);
+  if (op == nullptr) return;
+  std::vector<ValueType> types;
+  std::vector<const ValueType*> type_list;
+  std::vector<const Array*> arrays;
+  types.reserve(node.inputs.size());
+  bool larger = false;
+  for (ValueId id : node.inputs) {
+    if (id != kNoValue && !inference.types[id].known) return;
+    types.push_back(id == kNoValue ? ValueType() : inference.types[id]);
+    type_list.push_back(id == kNoValue ? nullptr : &types.back());
+    const bool constant = id != kNoValue && inference.constants[id].has_value();
+    arrays.push_back(constant ? &*inference.constants[id] : nullptr);
+    for (size_t k = 0; k < types.back().shape.size(); ++k) {
+      if (constant || !AxisDepends(id, k)) continue;
+      types.back().shape[k] *= kManyTimes;
+      larger = true;
+    }
+  }
+  if (!larger) return;
+  try {
+    MarkDifferences(node, inference,
+                    InferOutputs(*op, OpContext(node, type_list, arrays)));
+  } catch (const Error&) {
+    // The node takes no larger sizes, at least not by itself.
+  }
+}
+
+void SizeDependence::MarkDifferences(const Node& node,
+                                     const Inference& inference,
+                                     std::span<const ValueType> types) {
+  for (size_t o = 0; o < node.outputs.size() && o < types.size(); ++o) {
+    const ValueId id = node.outputs[o];
+    if (id == kNoValue || !types[o].known || !inference.types[id].known) {
+      continue;
+    }
+    const Shape& before = inference.types[id].shape;
+    if (types[o].shape.size() != before.size()) continue;
+    for (size_t k = 0; k < before.size(); ++k) {
+      if (types[o].shape[k] == before[k]) continue;
+      axes_[id].resize(before.size(), false);
+      axes_[id][k] = true;
+    }
+  }
 }
 
 // An axis whose size is computed from open sizes depends on them, even if its

@@ -22,9 +22,10 @@ class SizeDependence {
   // Nothing depends on any size.
   SizeDependence() = default;
   // `inferences`: those of the graph at different input shapes. An axis depends
-  // on open sizes if its size differs between them. The dependence of elements
-  // of constants is derived from that, operator by operator, for the constants
-  // of the first inference.
+  // on open sizes if its size differs between them, or if the node that makes
+  // it would give it another size. The dependence of elements of constants is
+  // derived from that, operator by operator, for the constants of the first
+  // inference.
   SizeDependence(const Graph& graph, std::span<const Inference> inferences);
 
   bool AxisDepends(ValueId value, size_t axis) const;
@@ -33,8 +34,12 @@ class SizeDependence {
   bool ElementDepends(ValueId value, size_t element) const;
 
  private:
+  void MarkOpenInputs(const Graph& graph);
   void CompareSizes(std::span<const Inference> inferences);
-  void FollowElements(const Graph& graph, const Inference& inference);
+  void FollowNodes(const Graph& graph, const Inference& inference);
+  void MarkAxesThatFollow(const Node& node, const Inference& inference);
+  void MarkDifferences(const Node& node, const Inference& inference,
+                       std::span<const ValueType> types);
   bool IsAffected(const Node& node) const;
   void MarkElements(const Node& node, const Inference& inference);
   void MarkShapeOf(const Node& node, const Inference& inference);

@@ -223,6 +223,14 @@ class SumSearch {
   std::vector<int64_t> made_at_;  // by value: the index of the node
 };
 
+bool IsRectified(const GraphView& view, ValueId value) {
+  const auto& users = view.flow.Users(value);
+  // An output of the graph has more uses than users.
+  return !users.empty() && std::ssize(users) == view.flow.Uses(value) &&
+         std::all_of(users.begin(), users.end(),
+                     [](const Node* user) { return user->op == "Relu"; });
+}
+
 std::optional<FitSite> SiteAt(const GraphView& view, const Node& node) {
   if (!node.guards.empty()) return std::nullopt;
   if (auto site = ProductSite(view, node)) return site;
@@ -247,6 +255,7 @@ std::vector<FitSite> FitSites(const Graph& graph) {
     site->node = n;
     site->target = site->output;
     sums.Complete(*site);
+    site->rectified = IsRectified(study.view, site->target);
     sites.push_back(std::move(*site));
   }
   return sites;

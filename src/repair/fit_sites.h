@@ -44,6 +44,8 @@ struct FitSite {
   // If axes are transposed between output and sum: axis i of the output is axis
   // axes[i] of the sum. Otherwise empty.
   std::vector<int64_t> axes = {};
+  // Only rectifiers use the target: what is below zero is as good as zero.
+  bool rectified = false;
 };
 
 // Returns the sites in node order. Layers whose weights have other uses are

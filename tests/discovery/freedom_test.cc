@@ -83,6 +83,25 @@ TEST_F(FreedomTest, BothDirectionsOfALayer) {
   ExpectOrder({kHidden, kHidden});
 }
 
+// The two halves of its columns are not those of its rows.
+TEST_F(FreedomTest, ASquareMatrixBehindBothDirections) {
+  constexpr int64_t kHidden = 5;
+  const ValueId x = b_.Input("x", {kTokens, kBatch, kWidth});
+  const ValueId w = b_.Weight("w", {2, 3 * kHidden, kWidth});
+  const ValueId r = b_.Weight("r", {2, 3 * kHidden, kHidden});
+  const ValueId y = b_.AddMany(
+      "GRU", {x, w, r},
+      {{"hidden_size", kHidden}, {"direction", std::string("bidirectional")}},
+      1)[0];
+  const ValueId joined = Reshape(Transpose(y, {0, 2, 1, 3}), {0, 0, -1});
+  const ValueId gate = b_.Add("Sigmoid", {Dense(joined, "m", 2 * kHidden)});
+  b_.Output(Dense(b_.Add("Mul", {joined, gate}), "o", 3), "y");
+  Found();
+  EXPECT_THAT(Of("m"), ElementsAre("w/0+w/1", "w/0+w/1"));
+  EXPECT_THAT(Of("o"), ElementsAre("w/0+w/1", "3"));
+  ExpectOrder({kHidden, kHidden});
+}
+
 // Only the second direction's last state is used: the units of the first are
 // read by nobody but themselves.
 TEST_F(FreedomTest, ADirectionThatNobodyReadsIsFixed) {

@@ -340,6 +340,17 @@ TEST_F(RulesTest, PoolingPassesChannelsOn) {
   EXPECT_THAT(Of("out"), ElementsAre("4", "in", "1", "1"));
 }
 
+// The places are counted over all channels.
+TEST_F(RulesTest, PoolingThatTellsPlacesFixesChannels) {
+  const auto pooled = b_.AddMany(
+      "MaxPool", {Image(6)}, {{"kernel_shape", std::vector<int64_t>{2, 2}}}, 2);
+  const ValueId places = b_.Add("Cast", {pooled[1]}, {{"to", int64_t{1}}});
+  FinishImage(
+      b_.Add("GlobalAveragePool", {b_.Add("Add", {pooled[0], places})}));
+  Found();
+  EXPECT_THAT(Of("in"), ElementsAre("6", "3", "3", "3"));
+}
+
 TEST_F(RulesTest, FlatteningAfterAConvolutionIsAProduct) {
   const ValueId flat = b_.Add("Flatten", {Nonlinear(Image(6))});
   Finish(flat);

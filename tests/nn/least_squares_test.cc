@@ -184,6 +184,11 @@ TEST(FitToParents, ALayerIsTheRidgeSolution) {
   }
 }
 
+TEST(FitToParents, RecoversLayersWithMoreInputsThanRows) {
+  // 200 inputs, 60 examples: the outputs of these are recovered.
+  ExpectRecovered(SmallMlp(200), Blobs({200}, 4, 60, 1));
+}
+
 TEST(FitToParents, ComesCloserToTheMeanOfDifferentParents) {
   const GraphPtr graph = SmallMlp(6, 24);
   const Dataset data = Blobs({6}, 4, 400, 1);

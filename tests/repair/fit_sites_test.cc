@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "graph/builder.h"
 #include "rebasin/zoo.h"
 #include "repair/depth_order.h"
+#include "zoo/layers.h"
 
 namespace rebasin {
 namespace {
@@ -88,6 +90,31 @@ TEST(FitSites, ASumBehindATransposedNormKnowsItsAxes) {
   EXPECT_THAT(site.rest, SizeIs(1));
   // [n, h, w, c] became [n, c, h, w].
   EXPECT_THAT(site.axes, ElementsAre(0, 2, 3, 1));
+}
+
+TEST(FitSites, TargetsThatOnlyRectifiersUseAreRectified) {
+  const Graph graph = InOrderOfDepth(ZooGraph("resnet20:shortcut=A"));
+  for (const FitSite& site : FitSites(graph)) {
+    // All but the logits.
+    EXPECT_EQ(site.rectified, site.norm.has_value()) << WeightOf(graph, site);
+  }
+}
+
+TEST(FitSites, BranchesThatAreAddedAreNotRectified) {
+  const Graph graph = InOrderOfDepth(ZooGraph("resnet18:classes=7"));
+  const auto sites = FitSites(graph);
+  EXPECT_FALSE(SiteOf(graph, sites, "layer2.0.downsample.0.weight").rectified);
+  EXPECT_TRUE(SiteOf(graph, sites, "layer2.0.conv2.weight").rectified);
+}
+
+TEST(FitSites, ValuesWithOtherUsersThanRectifiersAreNotRectified) {
+  // The hidden layer is used by a ReLU, and by the output.
+  GraphBuilder g;
+  const ValueId x = g.Input("input", {kOpenSize, 3}, Kind::kFloat, {"batch"});
+  const ValueId hidden = zoo::Linear(g, "fc1", x, 4);
+  g.Output(g.Add("Add", {zoo::Relu(g, hidden), hidden}), "output");
+  const Graph graph = g.Build();
+  EXPECT_FALSE(SiteOf(graph, FitSites(graph), "fc1.weight").rectified);
 }
 
 TEST(FitSites, WeightsWithOtherUsesAreLeftOut) {

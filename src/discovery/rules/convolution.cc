@@ -120,13 +120,19 @@ void ConvTranspose(RuleContext& context) {
 
 void Pool(RuleContext& context) {
   const size_t rank = context.shape(0).size();
-  Labels x = {0, 1};
-  Labels y = {0, 1};
+  Labels x = {kBatch, kOut};
+  Labels y = {kBatch, kOut};
   AddLabels(x, kInputSpace, rank);
   AddLabels(y, kOutputSpace, rank);
   const std::set<int> space(x.begin() + 2, x.end());
+  std::set<int> fixed = space;
+  // The places of the largest elements are counted over the whole tensor, so
+  // they depend on where a channel is.
+  if (context.outputs() > 1 && context.output(1) != nullptr) {
+    fixed.insert({kBatch, kOut});
+  }
   context.Apply(
-      {.inputs = {x}, .outputs = {y, y}, .mixed = space, .fixed = space});
+      {.inputs = {x}, .outputs = {y, y}, .mixed = space, .fixed = fixed});
 }
 
 // All positions are treated alike, so none is fixed.

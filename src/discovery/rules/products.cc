@@ -14,27 +14,24 @@ namespace {
 constexpr int kSummed = 1000;
 
 void MatMul(RuleContext& context) {
-  const Shape& out = context.output_shape(0);
   const int rank_a = static_cast<int>(context.op().rank(0));
   const int rank_b = static_cast<int>(context.op().rank(1));
-  const int rank = static_cast<int>(out.size());
+  const int rank = static_cast<int>(context.output_shape(0).size());
   const int batch = std::max(rank_a, rank_b) - 2;  // axes before the matrices
   // The labels of the rows of a and of the columns of b, if these are matrices.
   const int row = rank_a > 1 ? rank - (rank_b > 1 ? 2 : 1) : kNoLabel;
   const int column = rank_b > 1 ? rank - 1 : kNoLabel;
-  auto labels = [&](size_t input, int operand_rank) {
+  const auto labels = [&](int operand_rank) {
     Labels result;
     for (int k = 0; k + 2 < operand_rank; ++k) {
-      const int label = batch - (operand_rank - 2) + k;
-      const bool stretched = context.shape(input)[k] != out[label];
-      result.push_back(stretched ? kNoLabel : label);
+      result.push_back(batch - (operand_rank - 2) + k);
     }
     return result;
   };
-  Labels a = labels(0, rank_a);
+  Labels a = labels(rank_a);
   if (rank_a > 1) a.push_back(row);
   a.push_back(kSummed);
-  Labels b = labels(1, rank_b);
+  Labels b = labels(rank_b);
   b.push_back(kSummed);
   if (rank_b > 1) b.push_back(column);
   context.Apply(
