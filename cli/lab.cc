@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Flags {
-  std::string name, output, cache, preset = "quick";
+  std::string name, output, cache, epochs, preset = "quick";
   std::string data, mnist, cifar10, cifar100, imagenet;
   std::vector<std::string> imagenet_networks, only;
   bool list = false;
@@ -107,6 +107,10 @@ class LabCommand {
                                               {{"quick", lab::Preset::kQuick},
                                                {"full", lab::Preset::kFull},
                                                {"paper", lab::Preset::kPaper}});
+    if (!flags_.epochs.empty()) {
+      constexpr int64_t kMostEpochs = 1000000;
+      options.epochs = ParseInteger("--epochs", flags_.epochs, 1, kMostEpochs);
+    }
     options.folder = GivenOr(flags_.output, "lab-" + flags_.name);
     options.cache = GivenOr(flags_.cache, DefaultCache());
     const fs::path root = GivenOr(flags_.data, "datasets");
@@ -223,6 +227,7 @@ class LabCommand {
   std::string CommandText(const std::string& name) const {
     std::string text = "rebasin lab " + name;
     if (flags_.preset != "quick") text += " --preset " + flags_.preset;
+    if (!flags_.epochs.empty()) text += " --epochs " + flags_.epochs;
     if (context_.seed != 0) text += " --seed " + std::to_string(context_.seed);
     if (flags_.compute.precision != "f32") {
       text += " --precision " + flags_.compute.precision;
@@ -268,6 +273,9 @@ void AddFlags(CLI::App& command, Flags& flags) {
       "Sizes: quick (default: two cores, minutes), full (hours), or paper (the "
       "paper's sizes; a GPU)",
       "WORD");
+  add("--epochs", flags.epochs,
+      "Train for so many epochs instead of the preset's (at most the paper's)",
+      "N");
   command
       .add_option("--only", flags.only,
                   "Run only these networks of the experiment; --list shows "
@@ -315,6 +323,7 @@ Examples:
   rebasin lab all --preset full
   rebasin lab interpolation --data datasets -o reports/interpolation
   rebasin lab interpolation --only mnist-mlp --preset paper
+  rebasin lab interpolation --only cifar-vgg16 --preset full --epochs 100
   rebasin lab interpolation --networks a.pth b.pth --imagenet imagenet-npz)");
   return {command,
           [flags, &context] { return LabCommand(*flags, context).Run(); }};

@@ -26,6 +26,7 @@ constexpr int64_t kLargestMeasurement = int64_t{64} << 20;
 std::string Circumstances(const LabOptions& options) {
   return Json({{"version", REBASIN_VERSION},
                {"preset", PresetName(options.preset)},
+               {"epochs", options.epochs},
                {"seed", options.run.seed},
                {"precision", static_cast<int>(options.compute.precision)},
                {"mnist", options.mnist.string()},

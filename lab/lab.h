@@ -36,6 +36,9 @@ enum class Preset {
 
 struct LabOptions {
   Preset preset = Preset::kQuick;
+  // Epochs of training instead of the preset's, at most the paper's; 0: the
+  // preset's.
+  int64_t epochs = 0;
   std::filesystem::path folder = {};  // of the report
   std::filesystem::path cache = {};   // of trained networks
   // Folders of data sets; empty: not available.

@@ -1,5 +1,7 @@
 #include "lab/recipes.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace rebasin::lab {
@@ -9,10 +11,13 @@ void Add(std::string& list, const std::string& text) {
   list += (list.empty() ? "" : ", ") + text;
 }
 
-// The preset's epochs; those of the paper are the recipe's own.
+// The epochs that were asked for, or the preset's; those of the paper are the
+// recipe's own.
 void ShortenByPreset(const Lab& lab, Training& training, int64_t quick,
                      int64_t full) {
-  Shorten(training, lab.ForPreset(quick, full, training.recipe.epochs));
+  const int64_t paper = training.recipe.epochs, asked = lab.options().epochs;
+  Shorten(training, asked > 0 ? std::min(asked, paper)
+                              : lab.ForPreset(quick, full, paper));
 }
 
 std::string ClassesOf(const Task& task) {

@@ -80,14 +80,15 @@ Claim BarrierVanishes(std::string claim, double naive,
 
 Claim InThisOrder(std::string claim,
                   const std::vector<NamedNumber>& lowest_first,
-                  double tolerance) {
+                  double tolerance, double negligible) {
   bool ordered = true;
   for (size_t i = 1; i < lowest_first.size(); ++i) {
     const double low = lowest_first[i - 1].value, high = lowest_first[i].value;
-    ordered &=
-        low <= high + tolerance * std::max(std::abs(low), std::abs(high));
+    const double larger = std::max(std::abs(low), std::abs(high));
+    ordered &= low <= high + tolerance * larger + negligible;
   }
-  const bool first = &Lowest(lowest_first) == &lowest_first.front();
+  const bool first =
+      lowest_first.front().value <= Lowest(lowest_first).value + negligible;
   return {std::move(claim), Grade(ordered, first), Listed(lowest_first) + "."};
 }
 

@@ -17,6 +17,9 @@ struct NamedNumber {
   double value = 0;
 };
 
+// Barriers that differ by less count as equal.
+inline constexpr double kNegligibleBarrier = 0.02;
+
 // The verdict for networks that fall short of those that the claim speaks of in
 // `shortened` ("10 of 100 epochs"; empty: not at all). A favourable result
 // stays one, and the finding names the size. All others become "not tested at
@@ -28,13 +31,14 @@ Claim AtSize(Claim claim, const std::string& shortened);
 // half. Without a naive barrier there is nothing to test.
 Claim BarrierVanishes(std::string claim, double naive,
                       const std::vector<NamedNumber>& matched,
-                      double negligible = 0.02);
+                      double negligible = kNegligibleBarrier);
 
 // "They have this order, the first is the lowest": supported if true, up to
-// ties within `tolerance` of the larger; mixed if the first is the lowest.
+// ties within `tolerance` of the larger and `negligible`; mixed if the first is
+// the lowest.
 Claim InThisOrder(std::string claim,
                   const std::vector<NamedNumber>& lowest_first,
-                  double tolerance = 0.02);
+                  double tolerance = 0.02, double negligible = 0);
 
 // "It falls as x grows": supported if the last is below half of the first and
 // no step rises by more than `slack` of the first; mixed if the last is below

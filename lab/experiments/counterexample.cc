@@ -141,7 +141,8 @@ std::vector<NamedNumber> AddSmall(Document& document) {
   document.blocks.push_back(
       Plot{"errors",
            "Wrong answers along the straight lines from A to each of the four "
-           "permuted copies of B.",
+           "permuted copies of B. Lines with and without the second swap alone "
+           "lie on each other.",
            {.title = "All permutations of B", .panels = {chart}}});
   document.blocks.push_back(MapPlot{
       "functions",

@@ -84,7 +84,8 @@ std::vector<Claim> Claims(const std::string& name,
       InThisOrder(
           name + ": the straight-through estimator does best, weight matching "
                  "next, activation matching after it; all beat the naive line.",
-          {ste, weights, activations, naive}),
+          {ste, weights, activations, naive}, /*tolerance=*/0.02,
+          kNegligibleBarrier),
       LowerThanAll(
           name + ": half-way between the matched networks the test loss is "
                  "lower than that of both parents (straight-through).",

@@ -210,7 +210,7 @@ TEST(PhotographsTest, FilesOfAnotherKindAreLeftOutWithAWarning) {
   WriteFolder(folder.path());
   Write(folder / "train" / "n01" / "b.JPEG", "a PNG file");
   std::string warned;
-  Run run;
+  rebasin::Run run;
   run.warn = [&](const std::string& text) { warned = text; };
   EXPECT_EQ(ReadPhotographs(folder.path(), {}, run).train.size(), 2);
   EXPECT_NE(warned.find("b.JPEG"), std::string::npos) << warned;

@@ -92,6 +92,17 @@ TEST(RecipesTest, ThePaperHasItsEpochsAndBatches) {
   EXPECT_EQ(CifarResNet(lab, Cifar(), 32).recipe.epochs, 250);
 }
 
+TEST(RecipesTest, EpochsMayBeAskedForUpToThePapers) {
+  LabOptions options;
+  options.epochs = 60;
+  EXPECT_EQ(CifarResNet(Lab(options), Cifar(), 32).shortened,
+            "60 of 250 epochs");
+  options.epochs = 120;
+  const Training vgg = CifarVgg(Lab(options), Cifar(), 1);
+  EXPECT_EQ(vgg.recipe.epochs, 100);
+  EXPECT_EQ(vgg.shortened, "");
+}
+
 TEST(RecipesTest, OnlyShortenedNetworksSaySo) {
   const Lab paper = LabFor(Preset::kPaper), quick = LabFor(Preset::kQuick);
   EXPECT_EQ(CifarVgg(paper, Cifar(), 1).shortened, "");

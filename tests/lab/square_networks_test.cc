@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "rebasin/merge.h"
+
 namespace rebasin::lab {
 namespace {
 

@@ -65,6 +65,16 @@ TEST(InThisOrderTest, AllowsTies) {
   EXPECT_EQ(verdict(3, 2, 1), kNo);
 }
 
+TEST(InThisOrderTest, NegligibleDifferencesAreTies) {
+  const auto verdict = [](double a, double b, double negligible) {
+    return InThisOrder("c", {{"a", a}, {"b", b}, {"c", 1}}, 0.02, negligible)
+        .support;
+  };
+  EXPECT_EQ(verdict(0.004, 0.003, 0), kNo);
+  EXPECT_EQ(verdict(0.004, 0.003, 0.02), kYes);
+  EXPECT_EQ(verdict(0.04, 0.003, 0.02), kNo);
+}
+
 TEST(FallsTest, MustHalveAndNotRise) {
   const auto verdict = [](const std::vector<double>& y) {
     return Falls("c", "x", {1, 2, 3}, y).support;
