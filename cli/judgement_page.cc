@@ -17,14 +17,14 @@ Support ToneOf(MergeVerdict verdict) {
     case MergeVerdict::kKeepsAll:
       return Support::kSupported;
     case MergeVerdict::kLikeUninvolved:
-      return Support::kPartly;
+      return Support::kMixed;
     case MergeVerdict::kMostlyOne:
     case MergeVerdict::kWorseThanEither:
-      return Support::kContradicted;
+      return Support::kNotSupported;
     case MergeVerdict::kTooFewExamples:
       break;
   }
-  return Support::kUndecided;
+  return Support::kNotTested;
 }
 
 std::string Sentence(std::string text) {

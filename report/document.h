@@ -41,7 +41,8 @@ struct Bar {
   bool dots = false;  // a ring at the begin, a dot at the end, a line between
 };
 
-// The text for display, and the exact number for files.
+// The text for display, the exact number for files, and where the text links
+// to on a page.
 struct Cell {
   Cell(std::string words) : text(std::move(words)) {}
   Cell(const char* words) : text(words) {}
@@ -51,6 +52,7 @@ struct Cell {
   std::string text;
   std::optional<double> value = {};
   std::optional<Bar> bar = {};  // only in pages
+  std::string link = {};        // relative; empty: none
 };
 
 // `name` is the file name: letters, digits and hyphens.
@@ -74,11 +76,18 @@ struct MapPlot {
   Contour contour = {};
 };
 
-enum class Support { kSupported, kPartly, kContradicted, kUndecided };
+enum class Support {
+  kSupported,
+  kMixed,  // in parts
+  kNotSupported,
+  // The claim speaks of larger networks or longer training, and what was found
+  // at this size does not support it.
+  kNotTested,
+};
 
 // A finding that must not be missed.
 struct Callout {
-  Support tone = Support::kUndecided;  // good, half good, bad, neither
+  Support tone = Support::kNotTested;  // good, half good, bad, neither
   std::string title = {};
   std::string text = {};
 };
@@ -89,7 +98,7 @@ using Block = std::variant<Paragraph, SectionTitle, Callout, Listing, DataTable,
 // A claim, and the verdict of this run in plain words.
 struct Claim {
   std::string claim = {};
-  Support support = Support::kUndecided;
+  Support support = Support::kNotTested;
   std::string finding = {};
 };
 
@@ -106,7 +115,7 @@ struct Document {
   std::vector<Fact> facts = {};  // command, seed, version, machine, data
 };
 
-// "supported", "partly supported", "not supported", "undecided".
+// "supported", "mixed", "not supported", "not tested at this size".
 const char* SupportText(Support support);
 
 }  // namespace rebasin

@@ -138,11 +138,11 @@ const char* ClassOf(Support support) {
   switch (support) {
     case Support::kSupported:
       return "claim supported";
-    case Support::kPartly:
-      return "claim partly";
-    case Support::kContradicted:
+    case Support::kMixed:
+      return "claim mixed";
+    case Support::kNotSupported:
       return "claim contradicted";
-    case Support::kUndecided:
+    case Support::kNotTested:
       break;
   }
   return "claim";
@@ -254,12 +254,18 @@ struct BlockHtml {
   }
 
   static std::string BodyCell(const Cell& cell, bool number) {
-    const std::string text = XmlText(cell.text);
+    const std::string text = Content(cell);
     if (cell.bar) {
       return "<td class=\"bar\">" + text + BarHtml(*cell.bar) + "</td>";
     }
     return std::string(number ? "<td class=\"number\">" : "<td>") + text +
            "</td>";
+  }
+
+  static std::string Content(const Cell& cell) {
+    if (cell.link.empty()) return XmlText(cell.text);
+    return "<a href=\"" + XmlText(cell.link) + "\">" + XmlText(cell.text) +
+           "</a>";
   }
 };
 

@@ -27,7 +27,7 @@ TEST(DocumentTest, PageSaysEverything) {
   const std::string html = Html(SampleDocument());
   for (const char* text :
        {"<h1>A report</h1>", "Does it draw?", "It sings.", "not supported",
-        "partly supported", "undecided", "Some words.", "a  1\n", "0.33",
+        "mixed", "not tested at this size", "Some words.", "a  1\n", "0.33",
         "rebasin lab sample", "data:image/svg+xml;base64,"}) {
     EXPECT_THAT(html, HasSubstr(text));
   }
@@ -97,7 +97,7 @@ TEST(DocumentTest, FolderHasPageNumbersAndPictures) {
                                    "curves.csv", "curves.svg", "curves.png",
                                    "plane.csv", "plane.svg", "plane.png"));
   const auto json = nlohmann::json::parse(ReadAll(path / "report.json"));
-  EXPECT_EQ(json["claims"][1]["verdict"], "partly supported");
+  EXPECT_EQ(json["claims"][1]["verdict"], "mixed");
   EXPECT_EQ(json["blocks"][2]["rows"][0][1], 1.0 / 3);
   EXPECT_TRUE(json["blocks"][2]["rows"][1][1].is_null());
   EXPECT_EQ(json["blocks"][4]["z"].size(), 81u);

@@ -46,9 +46,9 @@ inline Contour SampleMap() {
 inline Document SampleDocument() {
   Document document{.title = "A report", .question = "Does it draw?"};
   document.claims = {{"It draws.", Support::kSupported, "It does."},
-                     {kHostile, Support::kPartly, kHostile},
-                     {"It sings.", Support::kContradicted, "It does not."},
-                     {"It dreams.", Support::kUndecided, "Nobody knows."}};
+                     {kHostile, Support::kMixed, kHostile},
+                     {"It sings.", Support::kNotSupported, "It does not."},
+                     {"It dreams.", Support::kNotTested, "Nobody knows."}};
   document.blocks = {
       Paragraph{"Some words."},
       Listing{std::string("a  1\n") + kHostile},
