@@ -261,7 +261,8 @@ class TrainCommand {
 void AddRecipeFlags(CLI::App& command, Flags& flags) {
   const OptionAdder add(command, "Recipe");
   add("--recipe", flags.recipe,
-      "Recipe of the paper: mlp, vgg or resnet; default: by the model's name",
+      "Recipe of the paper: mlp, cifar-mlp, vgg or resnet; default: by the "
+      "model's name",
       "WORD");
   add("--optimizer", flags.optimizer, "Optimizer: sgd or adam", "WORD");
   add("--lr", flags.rate, "Learning rate (the largest)", "X");
@@ -275,8 +276,7 @@ void AddRecipeFlags(CLI::App& command, Flags& flags) {
   add("--epochs", flags.epochs, "Epochs", "N");
   add("--batch-size", flags.batch, "Batch size", "N");
   add("--init", flags.init,
-      "Initial weights: kaiming, or lecun (the default of the recipe mlp)",
-      "WORD");
+      "Initial weights: lecun (the recipes' default) or kaiming", "WORD");
   add("--augment", flags.augment,
       "Augmentation: none, or paper (resize, crop, flip, rotate)", "WORD");
 }

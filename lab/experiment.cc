@@ -17,13 +17,15 @@ constexpr Experiment kExperiments[] = {
     {"symmetries", "Table 1", "how many settings of weights are one function",
      RunSymmetries},
     {"contour", "Figure 1", "the loss over the plane through A, B, permuted B",
-     RunContour},
+     RunContour, "mnist-mlp cifar-mlp"},
     {"interpolation", "Figure 2", "loss and accuracy between two networks",
-     RunInterpolation},
-    {"onset", "Figure 3", "the barrier against the epoch of training",
-     RunOnset},
+     RunInterpolation,
+     "mnist-mlp cifar-mlp cifar-mlp-adam cifar-vgg16 cifar-resnet20 "
+     "cifar-resnet20-batch"},
+    {"onset", "Figure 3", "the barrier against the epoch of training", RunOnset,
+     "mnist-mlp cifar-mlp"},
     {"width", "Figure 4", "the barrier against the width of the networks",
-     RunWidth},
+     RunWidth, "mnist-mlp cifar-vgg16 cifar-resnet20"},
     {"split", "Figures 5, 8, 9", "networks of disjoint, biased data, merged",
      RunSplit},
     {"counterexample", "Section 4", "two networks that nothing connects",
@@ -32,11 +34,13 @@ constexpr Experiment kExperiments[] = {
      RunGreedy},
     {"recovery", "appendix", "planted permutations found again", RunRecovery},
     {"timing", "appendix", "seconds and memory of weight matching", RunTiming},
-    {"many", "Table 3, Figure 10", "many networks merged into one", RunMany},
+    {"many", "Table 3, Figure 10", "many networks merged into one", RunMany,
+     "five halves"},
     {"steepest", "appendix", "an idea that failed", RunSteepest},
     {"norms", "appendix", "batch, layer, instance and group norms merged",
      RunNorms},
-    {"failures", "appendix", "where matching is known to fail", RunFailures},
+    {"failures", "appendix", "where matching is known to fail", RunFailures,
+     "usual narrow early slow-sgd fast-adam deep vgg16 convnext"},
 };
 
 // "model name	: Some CPU" of /proc/cpuinfo.
@@ -57,10 +61,35 @@ std::string MachineText(const LabOptions& options) {
   return ProcessorName() + ", " + Count(threads, "thread");
 }
 
-std::string Joined(const std::vector<std::string>& texts) {
+std::string Joined(const std::vector<std::string>& texts,
+                   const std::string& between) {
   std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : "; ") + text;
+  for (const std::string& text : texts) {
+    all += (all.empty() ? "" : between) + text;
+  }
   return all;
+}
+
+bool IsAmong(const std::string& word, const std::string& words) {
+  return (" " + words + " ").find(" " + word + " ") != std::string::npos;
+}
+
+void CheckNetworks(const Experiment& experiment,
+                   const std::vector<std::string>& only) {
+  const std::string known = experiment.networks;
+  for (const std::string& name : only) {
+    if (IsAmong(name, known)) continue;
+    throw Error(
+        ErrorCode::kUsage,
+        std::string("the experiment ") + experiment.name + " has no network " +
+            Quoted(name),
+        known.empty() ? "it always runs as a whole" : "there are: " + known);
+  }
+}
+
+void AddListFact(Document& document, const char* name,
+                 const std::vector<std::string>& texts) {
+  if (!texts.empty()) document.facts.push_back({name, Joined(texts, "; ")});
 }
 
 }  // namespace
@@ -79,6 +108,7 @@ const Experiment& FindExperiment(const std::string& name) {
 
 Document RunExperiment(const Experiment& experiment, Lab& lab,
                        const std::string& command) {
+  CheckNetworks(experiment, lab.options().only);
   const auto begin = std::chrono::steady_clock::now();
   Document document = experiment.run(lab);
   const std::chrono::duration<double> seconds =
@@ -93,9 +123,8 @@ Document RunExperiment(const Experiment& experiment, Lab& lab,
       {"version", "rebasin " REBASIN_VERSION},
       {"machine", MachineText(lab.options())},
       {"time", HumanSeconds(seconds.count())}};
-  if (!lab.used_data().empty()) {
-    document.facts.push_back({"data", Joined(lab.used_data())});
-  }
+  AddListFact(document, "data", lab.used_data());
+  AddListFact(document, "networks", lab.used_networks());
   return document;
 }
 

@@ -17,6 +17,8 @@ struct Experiment {
   const char* what;   // one line
   // Title, question, claims and blocks; facts are added by RunExperiment.
   Document (*run)(Lab& lab);
+  // The networks that can be run alone (LabOptions::only), separated by spaces.
+  const char* networks = "";
 };
 
 // In the order of the paper.
@@ -25,8 +27,10 @@ std::span<const Experiment> Experiments();
 // Throws Error(kUsage) with the names that there are.
 const Experiment& FindExperiment(const std::string& name);
 
-// Runs an experiment and adds the facts of the run: `command`, seed, preset,
-// version, machine, data and time.
+// Runs an experiment, or only the networks that were asked for, and adds the
+// facts of the run: `command`, seed, preset, version, machine, data, networks
+// and time. Throws Error(kUsage) if a network that was asked for is none of the
+// experiment's.
 Document RunExperiment(const Experiment& experiment, Lab& lab,
                        const std::string& command);
 

@@ -5,6 +5,8 @@
 #include "io/atomic_file.h"
 #include "io/file.h"
 #include "lab/digest.h"
+#include "lab/images.h"
+#include "lab/photographs.h"
 #include "rebasin/discovery.h"
 #include "rebasin/error.h"
 #include "rebasin/version.h"
@@ -24,10 +26,12 @@ constexpr int64_t kLargestMeasurement = int64_t{64} << 20;
 std::string Circumstances(const LabOptions& options) {
   return Json({{"version", REBASIN_VERSION},
                {"preset", PresetName(options.preset)},
+               {"epochs", options.epochs},
                {"seed", options.run.seed},
                {"precision", static_cast<int>(options.compute.precision)},
                {"mnist", options.mnist.string()},
                {"cifar10", options.cifar10.string()},
+               {"cifar100", options.cifar100.string()},
                {"imagenet", options.imagenet.string()},
                {"networks", options.imagenet_networks}})
       .dump();
@@ -71,6 +75,10 @@ Json RecipeJson(const Recipe& recipe) {
       {"seed", recipe.seed}};
 }
 
+fs::path EpochFile(const fs::path& path, int64_t epoch) {
+  return path.string() + "-" + std::to_string(epoch) + ".safetensors";
+}
+
 }  // namespace
 
 const char* PresetName(Preset preset) {
@@ -91,29 +99,68 @@ ComputeOptions Lab::Measuring() const {
 struct Lab::Source {
   std::string name;
   std::string where_from;
-  std::string normalize = {};  // empty: the usual one
+  std::string normalize;
+  bool photographs = false;
 };
+
+bool Lab::Wants(const std::string& network) const {
+  const auto& only = options_.only;
+  return only.empty() ||
+         std::find(only.begin(), only.end(), network) != only.end();
+}
+
+bool Lab::HasCifar100() const {
+  return !options_.cifar100.empty() && fs::exists(options_.cifar100);
+}
 
 const Task& Lab::Mnist() {
   return Open(mnist_, options_.mnist,
               {"MNIST",
                "fetch it with scripts/get-data mnist FOLDER, and give --mnist "
-               "FOLDER"});
+               "FOLDER",
+               "none"});
+}
+
+const Task& Lab::MnistAsColour() {
+  Task& task = colour_mnist_;
+  if (!task.name.empty()) return task;
+  task = Mnist();
+  constexpr int64_t kSide = 32;
+  task.data = {.train = AsColour(Resized(task.data.train, kSide)),
+               .test = AsColour(Resized(task.data.test, kSide))};
+  return task;
 }
 
 const Task& Lab::Cifar10() {
   return Open(cifar10_, options_.cifar10,
               {"CIFAR-10",
                "fetch it with scripts/get-data cifar10 FOLDER, and give "
-               "--cifar10 FOLDER"});
+               "--cifar10 FOLDER",
+               "imagenet"});
+}
+
+const Task& Lab::Cifar100() {
+  return Open(cifar100_, options_.cifar100,
+              {"CIFAR-100",
+               "give --cifar100 FOLDER with train.bin and test.bin of its "
+               "binary version",
+               "imagenet"});
 }
 
 const Task& Lab::ImageNet() {
-  return Open(imagenet_, options_.imagenet,
-              {"ImageNet",
-               "give --imagenet FOLDER with train.npz and test.npz: images x "
-               "of [examples, 3, height, width] bytes and labels y",
-               "imagenet"});
+  return Open(
+      imagenet_, options_.imagenet,
+      {"ImageNet",
+       "give --imagenet FOLDER with train and val, which have a folder of "
+       "JPEG files for each class; or with train.npz and test.npz: "
+       "images x of [examples, 3, height, width] bytes and labels y",
+       "imagenet", /*photographs=*/true});
+}
+
+// As many as fit into the memory of the machines of each preset.
+PhotographOptions Lab::Photographs() const {
+  return {.most_train = ForPreset<int64_t>(1000, 5000, 50000),
+          .most_test = ForPreset<int64_t>(1000, 5000, 50000)};
 }
 
 const Task& Lab::Open(Task& task, const fs::path& path, const Source& source) {
@@ -124,15 +171,15 @@ const Task& Lab::Open(Task& task, const fs::path& path, const Source& source) {
                     ", and there is none at " + Quoted(path.string()),
                 source.where_from);
   }
-  task.data = OpenData(path, options_.data, options_.run);
+  task.data = source.photographs && HoldsPhotographs(path)
+                  ? ReadPhotographs(path, Photographs(), options_.run)
+                  : OpenData(path, options_.data, options_.run);
   if (task.data.train.empty() || task.data.test.empty()) {
     throw Error(ErrorCode::kMismatch, Quoted(path.string()) +
                                           " must have a training and a test "
                                           "part");
   }
-  task.normalize = source.normalize.empty()
-                       ? DefaultNormalization(task.data.train)
-                       : source.normalize;
+  task.normalize = source.normalize;
   task.normalization = ParseNormalization(task.normalize);
   task.name = source.name;
   used_data_.push_back(task.data.train.name() + " (" +
@@ -174,6 +221,11 @@ fs::path Lab::CachePath(const std::string& description) const {
   return options_.cache / TextDigest(description);
 }
 
+fs::path Lab::NetworkFile(const Task& task, const Training& training,
+                          int64_t epoch) {
+  return EpochFile(CachePath(Describe(task, training)), epoch);
+}
+
 void Lab::RunTraining(const Task& task, const Training& training,
                       const std::string& description,
                       const std::vector<int64_t>& epochs) {
@@ -188,8 +240,7 @@ void Lab::RunTraining(const Task& task, const Training& training,
         Checkpoint(model.tensors(), {{"rebasin.model", training.model},
                                      {"rebasin.normalize", task.normalize},
                                      {"rebasin.training", description}}),
-        path.string() + "-" + std::to_string(epoch) + ".safetensors",
-        {.force = true});
+        EpochFile(path, epoch), {.force = true});
   };
   TrainOptions options{.recipe = training.recipe,
                        .compute = options_.compute,
@@ -211,13 +262,26 @@ void Lab::RunTraining(const Task& task, const Training& training,
   }
 }
 
+void Lab::NoteNetwork(const Training& training) {
+  const std::string text =
+      training.name + (training.shortened.empty()
+                           ? ": as in the paper"
+                           : ": shortened: " + training.shortened);
+  auto& used = used_networks_;
+  if (training.name.empty() ||
+      std::find(used.begin(), used.end(), text) != used.end()) {
+    return;
+  }
+  used.push_back(text);
+}
+
 std::vector<Checkpoint> Lab::TrainWithCheckpoints(
     const Task& task, const Training& training,
     const std::vector<int64_t>& epochs) {
+  NoteNetwork(training);
   const std::string description = Describe(task, training);
   const auto path = [&](int64_t epoch) {
-    return CachePath(description).string() + "-" + std::to_string(epoch) +
-           ".safetensors";
+    return EpochFile(CachePath(description), epoch);
   };
   const bool all =
       std::all_of(epochs.begin(), epochs.end(),

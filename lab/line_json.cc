@@ -26,6 +26,7 @@ Json ToJson(const Evaluation& evaluation) {
   return {{"examples", evaluation.examples},
           {"loss", Number(evaluation.loss)},
           {"accuracy", evaluation.accuracy},
+          {"top5", evaluation.top5},
           {"calibration", evaluation.calibration_error},
           {"bins", std::move(bins)}};
 }
@@ -35,6 +36,7 @@ Evaluation EvaluationFromJson(const Json& json) {
   evaluation.examples = json.at("examples");
   evaluation.loss = NumberFrom(json.at("loss"));
   evaluation.accuracy = json.at("accuracy");
+  evaluation.top5 = json.at("top5");
   evaluation.calibration_error = json.at("calibration");
   for (const Json& bin : json.at("bins")) {
     evaluation.bins.push_back(

@@ -15,6 +15,8 @@ namespace {
 // Examples for recalculating BatchNorm statistics.
 constexpr int64_t kCalibration = 5000;
 
+constexpr int kPaperBins = 10;
+
 // Convolutions are slow for their number of operations: few channels do not
 // fill a vector.
 bool HasConvolutions(const Graph& graph) {
@@ -57,9 +59,8 @@ Alignment Match(Lab& lab, const Pair& pair, Method method,
   options.compute = lab.options().compute;
   if (method == Method::kStraightThrough) {
     options.straight_through = DefaultsFor(*a.graph()).options;
-    options.straight_through->max_epochs = sizes.ste_epochs;
-    if (sizes.ste_batch > 0) {
-      options.straight_through->batch_size = sizes.ste_batch;
+    if (sizes.ste_epochs > 0) {
+      options.straight_through->max_epochs = sizes.ste_epochs;
     }
   } else {
     options.compute = lab.Measuring();
@@ -76,9 +77,12 @@ uint64_t NetworkSeed(const Lab& lab, int64_t index) {
   return 1000 * lab.seed() + static_cast<uint64_t>(index) + 1;
 }
 
-Pair TrainPair(Lab& lab, const Task& task, const std::string& name,
-               Training training) {
-  Pair pair{.task = &task, .name = name, .model = training.model};
+Pair TrainPair(Lab& lab, const Task& task, Training training,
+               const std::string& name) {
+  Pair pair{.task = &task,
+            .name = name.empty() ? training.name : name,
+            .model = training.model,
+            .shortened = training.shortened};
   training.recipe.seed = NetworkSeed(lab, 0);
   pair.a = lab.Train(task, training);
   training.recipe.seed = NetworkSeed(lab, 1);
@@ -107,16 +111,11 @@ std::vector<Method> AllMethods() {
 
 EvaluationSizes DefaultSizes(Lab& lab, const std::string& model) {
   if (HasConvolutions(*lab.GraphOf(model))) {
-    return {.match_examples = lab.ForPreset<int64_t>(4000, 10000, 50000),
-            .ste_epochs = lab.ForPreset<int64_t>(4, 10, 50),
-            .ste_batch = lab.ForPreset<int64_t>(100, 0, 0),
-            .train_examples = lab.ForPreset<int64_t>(1000, 5000, 50000),
+    return {.train_examples = lab.ForPreset<int64_t>(1000, 5000, 50000),
             .test_examples = lab.ForPreset<int64_t>(1000, 5000, 10000),
             .points = lab.ForPreset(11, 11, 25)};
   }
-  return {.match_examples = lab.ForPreset<int64_t>(10000, 30000, 50000),
-          .ste_epochs = lab.ForPreset<int64_t>(6, 20, 50),
-          .train_examples = lab.ForPreset<int64_t>(5000, 50000, 60000),
+  return {.train_examples = lab.ForPreset<int64_t>(5000, 50000, 60000),
           .test_examples = 10000,
           .points = lab.ForPreset(11, 25, 25)};
 }
@@ -161,18 +160,24 @@ Line LineBy(Lab& lab, const Pair& pair, Method method,
                  Permute(pair.b, alignment, lab.QuietRun()), sizes);
 }
 
-Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
-                     const std::string& key,
-                     const std::vector<Checkpoint>& networks) {
-  return EvaluationFromJson(lab.Memoized(key, [&] {
-    const auto graph = lab.GraphOf(model);
-    const EvaluateOptions options = EvaluationOptions(lab, task);
-    const Dataset& test = task.data.test;
+Evaluations EvaluateOnAll(Lab& lab, const Task& task, const std::string& model,
+                          const std::string& key,
+                          const std::vector<Checkpoint>& networks) {
+  const auto graph = lab.GraphOf(model);
+  EvaluateOptions options = EvaluationOptions(lab, task);
+  options.bins = kPaperBins;
+  const auto evaluate = [&](const Dataset& data) {
     return ToJson(
         networks.size() == 1
-            ? Evaluate(graph, networks[0], test, options, lab.QuietRun())
-            : EvaluateEnsemble(graph, networks, test, options, lab.QuietRun()));
-  }));
+            ? Evaluate(graph, networks[0], data, options, lab.QuietRun())
+            : EvaluateEnsemble(graph, networks, data, options, lab.QuietRun()));
+  };
+  const Json found = lab.Memoized(key, [&] {
+    return Json({{"train", evaluate(task.data.train)},
+                 {"test", evaluate(task.data.test)}});
+  });
+  return {.train = EvaluationFromJson(found.at("train")),
+          .test = EvaluationFromJson(found.at("test"))};
 }
 
 EvaluateOptions EvaluationOptions(const Lab& lab, const Task& task) {

@@ -17,11 +17,14 @@ struct Pair {
   std::string name = {};   // for messages and keys: "MLP on MNIST"
   std::string model = {};  // of the zoo
   Checkpoint a = {}, b = {};
+  // How the training fell short of the paper's; empty: not at all.
+  std::string shortened = {};
 };
 
-// Trains both with one recipe; their seeds are derived from the lab's.
-Pair TrainPair(Lab& lab, const Task& task, const std::string& name,
-               Training training);
+// Trains both with one recipe; their seeds are derived from the lab's. `name`
+// is for messages and keys; empty: that of the training.
+Pair TrainPair(Lab& lab, const Task& task, Training training,
+               const std::string& name = "");
 
 // The seed of network number `index`.
 uint64_t NetworkSeed(const Lab& lab, int64_t index);
@@ -31,15 +34,15 @@ enum class Method { kNaive, kActivations, kWeights, kStraightThrough };
 const char* MethodName(Method method);
 std::vector<Method> AllMethods();
 
-// How many examples experiments use, and how often.
+// How many examples experiments use, and how often. Matching has the defaults
+// of `rebasin match`.
 struct EvaluationSizes {
   int64_t match_examples = 10000;
-  int64_t ste_epochs = 5;
-  int64_t ste_batch = 0;  // 0: the default of straight-through matching
+  int64_t ste_epochs = 0;  // 0: the default of straight-through matching
   int64_t train_examples = 10000, test_examples = 10000;
   int points = 25;
 };
-// Fewer examples for networks with convolutions, which are slow.
+// Measures on fewer examples for networks with convolutions, which are slow.
 EvaluationSizes DefaultSizes(Lab& lab, const std::string& model);
 
 // The result is stored in the report's folder.
@@ -56,11 +59,15 @@ Line Between(Lab& lab, const std::string& key, const Pair& pair,
 Line LineBy(Lab& lab, const Pair& pair, Method method,
             const EvaluationSizes& sizes);
 
-// Evaluates a network, or the ensemble of several, on the whole test set. The
-// result is stored under `key`.
-Evaluation OnTestSet(Lab& lab, const Task& task, const std::string& model,
-                     const std::string& key,
-                     const std::vector<Checkpoint>& networks);
+// Of a network on the whole training and test data.
+struct Evaluations {
+  Evaluation train, test;
+};
+// Evaluates a network, or the ensemble of several, with ten reliability bins as
+// in the paper. The result is stored under `key`.
+Evaluations EvaluateOnAll(Lab& lab, const Task& task, const std::string& model,
+                          const std::string& key,
+                          const std::vector<Checkpoint>& networks);
 
 EvaluateOptions EvaluationOptions(const Lab& lab, const Task& task);
 

@@ -6,20 +6,24 @@
 #include <string>
 #include <vector>
 
-#include "rebasin/nn/evaluate.h"
+#include "lab/pair.h"
 #include "report/document.h"
 
 namespace rebasin::lab {
 
 struct NamedEvaluation {
   std::string name;
-  Evaluation evaluation;
+  Evaluations on;
 };
 
+// Loss, accuracy and calibration on training and test data; with more than ten
+// classes also how often the label is among the top five.
 DataTable EvaluationTable(const std::string& name, const std::string& caption,
-                          const std::vector<NamedEvaluation>& networks);
+                          const std::vector<NamedEvaluation>& networks,
+                          int64_t classes);
 
-// Accuracy over confidence; calibrated networks are on the diagonal.
+// Accuracy over confidence, on training and on test data; calibrated networks
+// are on the diagonal.
 Plot ReliabilityPlot(const std::string& name, const std::string& title,
                      const std::vector<NamedEvaluation>& networks);
 

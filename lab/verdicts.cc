@@ -47,19 +47,28 @@ std::ptrdiff_t CountAbove(const std::vector<NamedNumber>& numbers,
       [&](const NamedNumber& number) { return number.value > bound; });
 }
 
-Support Grade(bool fully, bool partly) {
+Support Grade(bool fully, bool in_part) {
   if (fully) return Support::kSupported;
-  return partly ? Support::kPartly : Support::kContradicted;
+  return in_part ? Support::kMixed : Support::kNotSupported;
 }
 
 }  // namespace
+
+Claim AtSize(Claim claim, const std::string& shortened) {
+  if (shortened.empty()) return claim;
+  claim.finding += " (Shortened: " + shortened + ".)";
+  if (claim.support != Support::kSupported) {
+    claim.support = Support::kNotTested;
+  }
+  return claim;
+}
 
 Claim BarrierVanishes(std::string claim, double naive,
                       const std::vector<NamedNumber>& matched,
                       double negligible) {
   const NamedNumber& best = Lowest(matched);
   if (naive <= negligible) {
-    return {std::move(claim), Support::kUndecided,
+    return {std::move(claim), Support::kNotTested,
             "There is no barrier to remove: " + Number(naive, 3) +
                 " without matching."};
   }
@@ -71,14 +80,15 @@ Claim BarrierVanishes(std::string claim, double naive,
 
 Claim InThisOrder(std::string claim,
                   const std::vector<NamedNumber>& lowest_first,
-                  double tolerance) {
+                  double tolerance, double negligible) {
   bool ordered = true;
   for (size_t i = 1; i < lowest_first.size(); ++i) {
     const double low = lowest_first[i - 1].value, high = lowest_first[i].value;
-    ordered &=
-        low <= high + tolerance * std::max(std::abs(low), std::abs(high));
+    const double larger = std::max(std::abs(low), std::abs(high));
+    ordered &= low <= high + tolerance * larger + negligible;
   }
-  const bool first = &Lowest(lowest_first) == &lowest_first.front();
+  const bool first =
+      lowest_first.front().value <= Lowest(lowest_first).value + negligible;
   return {std::move(claim), Grade(ordered, first), Listed(lowest_first) + "."};
 }
 
@@ -102,6 +112,15 @@ Claim LowerThanAll(std::string claim, const NamedNumber& one,
   return {std::move(claim),
           Grade(above == static_cast<std::ptrdiff_t>(others.size()), above > 0),
           Listed({one}) + "; against " + Listed(others) + "."};
+}
+
+Claim OnPar(std::string claim, const NamedNumber& one,
+            const NamedNumber& other) {
+  constexpr double kMuch = 1.25, kLittle = 0.005;
+  const double bound = std::max(kMuch * other.value, other.value + kLittle);
+  return {std::move(claim),
+          Grade(one.value <= bound, one.value <= 2 * other.value),
+          Listed({one, other}) + "."};
 }
 
 Claim AllAbove(std::string claim, const std::vector<NamedNumber>& numbers,

@@ -9,23 +9,42 @@
 namespace rebasin {
 namespace {
 
-Recipe ConvolutionalRecipe(int64_t epochs) {
+// The recipes of the published code, which made the paper's networks. Flax
+// initialises dense layers and convolutions alike. Initial weights matter: what
+// remains of them is noise that no alignment removes. (Flax cuts its normal
+// distribution off at two deviations; here it is whole.)
+
+// The text says so for all MLPs; the code does so for MNIST alone.
+Recipe MnistMlpRecipe() { return {.initialization = Initialization::kLecun}; }
+
+// SGD at 0.1 with one epoch of warm-up. The MLPs on CIFAR-10 behind Figure 3
+// were trained in this way, not with Adam as the text says.
+Recipe AugmentedSgd() {
   return {.optimizer = OptimizerKind::kSgd,
           .learning_rate = 0.1,
           .weight_decay = 5e-4,
           .warmup_epochs = 1,
           .schedule = Schedule::kCosine,
-          .epochs = epochs,
+          .epochs = 100,
           .batch_size = 100,
+          .initialization = Initialization::kLecun,
           .augmentation = PaperAugmentation()};
 }
 
+// The code's default weight decay; the text has 5e-4.
+Recipe ResNetRecipe() {
+  Recipe recipe = AugmentedSgd();
+  recipe.weight_decay = 1e-4;
+  recipe.warmup_epochs = 5;
+  recipe.epochs = 250;
+  return recipe;
+}
+
 std::vector<std::pair<std::string, Recipe>> NamedRecipes() {
-  // The paper's MLPs are initialised like flax's dense layers. This matters:
-  // what remains of the initial weights is noise that no alignment removes.
-  return {{"mlp", Recipe{.initialization = Initialization::kLecun}},
-          {"vgg", ConvolutionalRecipe(100)},
-          {"resnet", ConvolutionalRecipe(250)}};
+  return {{"mlp", MnistMlpRecipe()},
+          {"cifar-mlp", AugmentedSgd()},
+          {"vgg", AugmentedSgd()},
+          {"resnet", ResNetRecipe()}};
 }
 
 }  // namespace
@@ -35,7 +54,7 @@ Recipe NamedRecipe(const std::string& name) {
     if (known == name) return recipe;
   }
   throw Error(ErrorCode::kUsage, "no recipe " + Quoted(name),
-              "there are mlp, vgg and resnet");
+              "there are mlp, cifar-mlp, vgg and resnet");
 }
 
 std::vector<std::string> RecipeNames() {

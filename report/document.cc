@@ -6,14 +6,14 @@ const char* SupportText(Support support) {
   switch (support) {
     case Support::kSupported:
       return "supported";
-    case Support::kPartly:
-      return "partly supported";
-    case Support::kContradicted:
+    case Support::kMixed:
+      return "mixed";
+    case Support::kNotSupported:
       return "not supported";
-    case Support::kUndecided:
+    case Support::kNotTested:
       break;
   }
-  return "undecided";
+  return "not tested at this size";
 }
 
 }  // namespace rebasin

@@ -21,12 +21,28 @@ struct Paragraph {
   std::string text;
 };
 
-// Preformatted lines.
-struct Listing {
+struct SectionTitle {
   std::string text;
 };
 
-// The text for display, and the exact number for files.
+// Preformatted lines. With a summary, they are folded away behind it.
+struct Listing {
+  std::string text;
+  std::string summary = {};
+};
+
+// A bar beneath the text of a cell. Places are shares of the cell's width, from
+// 0 to 1; what is beyond is cut off.
+struct Bar {
+  double begin = 0, end = 0;
+  double error = 0;                 // half the length of a whisker at the end
+  std::optional<double> mark = {};  // an upright line
+  bool emphasis = false;
+  bool dots = false;  // a ring at the begin, a dot at the end, a line between
+};
+
+// The text for display, the exact number for files, and where the text links
+// to on a page.
 struct Cell {
   Cell(std::string words) : text(std::move(words)) {}
   Cell(const char* words) : text(words) {}
@@ -35,6 +51,8 @@ struct Cell {
 
   std::string text;
   std::optional<double> value = {};
+  std::optional<Bar> bar = {};  // only in pages
+  std::string link = {};        // relative; empty: none
 };
 
 // `name` is the file name: letters, digits and hyphens.
@@ -43,6 +61,7 @@ struct DataTable {
   std::string caption = {};
   std::vector<std::string> columns = {};
   std::vector<std::vector<Cell>> rows = {};
+  bool folded = false;  // away behind the caption
 };
 
 struct Plot {
@@ -57,14 +76,29 @@ struct MapPlot {
   Contour contour = {};
 };
 
-using Block = std::variant<Paragraph, Listing, DataTable, Plot, MapPlot>;
+enum class Support {
+  kSupported,
+  kMixed,  // in parts
+  kNotSupported,
+  // The claim speaks of larger networks or longer training, and what was found
+  // at this size does not support it.
+  kNotTested,
+};
 
-enum class Support { kSupported, kPartly, kContradicted, kUndecided };
+// A finding that must not be missed.
+struct Callout {
+  Support tone = Support::kNotTested;  // good, half good, bad, neither
+  std::string title = {};
+  std::string text = {};
+};
+
+using Block = std::variant<Paragraph, SectionTitle, Callout, Listing, DataTable,
+                           Plot, MapPlot>;
 
 // A claim, and the verdict of this run in plain words.
 struct Claim {
   std::string claim = {};
-  Support support = Support::kUndecided;
+  Support support = Support::kNotTested;
   std::string finding = {};
 };
 
@@ -81,7 +115,7 @@ struct Document {
   std::vector<Fact> facts = {};  // command, seed, version, machine, data
 };
 
-// "supported", "partly supported", "not supported", "undecided".
+// "supported", "mixed", "not supported", "not tested at this size".
 const char* SupportText(Support support);
 
 }  // namespace rebasin

@@ -11,23 +11,44 @@
 namespace rebasin::lab {
 namespace {
 
+// ResNet20 is 1/32 as wide as the paper's in the smaller presets.
+int ResNetWidth(const Lab& lab) {
+  return lab.ForPreset(1, 1, kPaperResNetWidth);
+}
+
 struct Case {
-  const char* file;
-  const char* name;
   const Task* task;
   Training training;
 };
 
-std::vector<Case> CasesOf(Lab& lab) {
-  const Task& mnist = lab.Mnist();
-  const Task& cifar = lab.Cifar10();
-  return {{"mnist-mlp", "MLP on MNIST", &mnist, MnistMlp(lab, mnist)},
-          {"cifar-mlp", "MLP on CIFAR-10", &cifar, CifarMlp(lab, cifar)},
-          {"cifar-vgg16", "VGG16 on CIFAR-10", &cifar,
-           CifarVgg(lab, cifar, lab.ForPreset(8, 4, 1))},
-          {"cifar-resnet20", "ResNet20 on CIFAR-10", &cifar,
-           CifarResNet(lab, cifar, lab.ForPreset(1, 1, 32))}};
+Case MnistCase(Lab& lab) { return {&lab.Mnist(), MnistMlp(lab, lab.Mnist())}; }
+Case CifarCase(Lab& lab) {
+  return {&lab.Cifar10(), CifarMlp(lab, lab.Cifar10())};
 }
+Case AdamCase(Lab& lab) {
+  return {&lab.Cifar10(), CifarMlpByAdam(lab, lab.Cifar10())};
+}
+Case VggCase(Lab& lab) {
+  return {&lab.Cifar10(), CifarVgg(lab, lab.Cifar10(), lab.ForPreset(8, 4, 1))};
+}
+Case ResNetCase(Lab& lab) {
+  return {&lab.Cifar10(), CifarResNet(lab, lab.Cifar10(), ResNetWidth(lab))};
+}
+Case BatchNormCase(Lab& lab) {
+  const Task& cifar = lab.Cifar10();
+  Case made{&cifar, CifarResNet(lab, cifar, ResNetWidth(lab), "batch")};
+  made.training.name += ", BatchNorm";
+  return made;
+}
+
+struct NamedCase {
+  const char* network;  // for --only
+  Case (*make)(Lab& lab);
+};
+constexpr NamedCase kCases[] = {
+    {"mnist-mlp", MnistCase},       {"cifar-mlp", CifarCase},
+    {"cifar-mlp-adam", AdamCase},   {"cifar-vgg16", VggCase},
+    {"cifar-resnet20", ResNetCase}, {"cifar-resnet20-batch", BatchNormCase}};
 
 // The paper's ResNet50s, or any two given networks.
 Pair ImageNetPair(Lab& lab) {
@@ -41,28 +62,50 @@ Pair ImageNetPair(Lab& lab) {
   return pair;
 }
 
+NamedNumber Named(const NamedLine& line, double value) {
+  return {line.name, value};
+}
+
+// Of the lines of all methods, the naive one first.
+std::vector<Claim> Claims(const std::string& name,
+                          const std::vector<NamedLine>& lines) {
+  std::vector<NamedNumber> train, half_way;
+  for (const NamedLine& line : lines) {
+    train.push_back(Named(line, line.line.train.loss));
+    half_way.push_back(Named(line, line.line.test.midpoint_loss));
+  }
+  const NamedNumber &naive = train[0], &activations = train[1],
+                    &weights = train[2], &ste = train[3];
+  const std::vector<LinePoint>& points = lines[0].line.points;
+  return {
+      BarrierVanishes(
+          name + ": matching all but removes the loss barrier (training data).",
+          naive.value, {activations, weights, ste}),
+      InThisOrder(
+          name + ": the straight-through estimator does best, weight matching "
+                 "next, activation matching after it; all beat the naive line.",
+          {ste, weights, activations, naive}, /*tolerance=*/0.02,
+          kNegligibleBarrier),
+      LowerThanAll(
+          name + ": half-way between the matched networks the test loss is "
+                 "lower than that of both parents (straight-through).",
+          half_way[3],
+          {{"A", points.front().test.loss}, {"B", points.back().test.loss}})};
+}
+
 void Add(Lab& lab, Document& document, const std::string& file,
          const Pair& pair) {
   const EvaluationSizes sizes = DefaultSizes(lab, pair.model);
   std::vector<NamedLine> lines;
-  std::vector<NamedNumber> matched;
   for (const Method method : AllMethods()) {
     lines.push_back({MethodName(method), LineBy(lab, pair, method, sizes)});
-    if (method == Method::kNaive) continue;
-    matched.push_back({MethodName(method), lines.back().line.train.loss});
   }
-  const std::string& name = pair.name;
-  const double naive = lines[0].line.train.loss;
-  document.claims.push_back(BarrierVanishes(
-      name + ": matching all but removes the loss barrier (training data).",
-      naive, matched));
-  document.claims.push_back(InThisOrder(
-      name + ": the straight-through estimator does best, weight matching "
-             "next, activation matching after it; all beat the naive line.",
-      {matched[2], matched[1], matched[0], {"naive", naive}}));
+  for (const Claim& claim : Claims(pair.name, lines)) {
+    document.claims.push_back(AtSize(claim, pair.shortened));
+  }
   document.blocks.push_back(
-      LinesPlot(file, name, "Loss and accuracy from A to B.", lines));
-  document.blocks.push_back(LinesTable(file + "-barriers", name, lines));
+      LinesPlot(file, pair.name, "Loss and accuracy from A to B.", lines));
+  document.blocks.push_back(LinesTable(file + "-barriers", pair.name, lines));
 }
 
 }  // namespace
@@ -77,9 +120,10 @@ Document RunInterpolation(Lab& lab) {
     Add(lab, document, "imagenet", ImageNetPair(lab));
     return document;
   }
-  for (const Case& one : CasesOf(lab)) {
-    Add(lab, document, one.file,
-        TrainPair(lab, *one.task, one.name, one.training));
+  for (const NamedCase& one : kCases) {
+    if (!lab.Wants(one.network)) continue;
+    const Case made = one.make(lab);
+    Add(lab, document, one.network, TrainPair(lab, *made.task, made.training));
   }
   return document;
 }

@@ -10,17 +10,20 @@
 namespace rebasin::lab {
 namespace {
 
+constexpr int64_t kPaperHalves = 32;
+
 struct Family {
   std::string name;
   std::string model;
   const Task* task = nullptr;
+  std::string shortened;
   std::vector<Checkpoint> models;
 };
 
-Evaluation Measured(Lab& lab, const Family& family, const std::string& key,
-                    const std::vector<Checkpoint>& models) {
-  return OnTestSet(lab, *family.task, family.model, family.name + ", " + key,
-                   models);
+Evaluations Measured(Lab& lab, const Family& family, const std::string& key,
+                     const std::vector<Checkpoint>& models) {
+  return EvaluateOnAll(lab, *family.task, family.model,
+                       family.name + ", " + key, models);
 }
 
 Checkpoint MeanOf(const std::vector<Checkpoint>& models,
@@ -65,11 +68,10 @@ Family TrainFamily(Lab& lab, const std::string& name, int64_t count,
                    bool halves) {
   const Task& mnist = lab.Mnist();
   Training training = MnistMlp(lab, mnist);
-  Family family{name, training.model, &mnist, {}};
+  Family family{name, training.model, &mnist, training.shortened, {}};
   for (int64_t i = 0; i < count; ++i) {
     training.recipe.seed = NetworkSeed(lab, i);
     if (halves) {
-      training.recipe.epochs = lab.ForPreset<int64_t>(5, 10, 100);
       training.subset = "half " + std::to_string(training.recipe.seed);
       training.train =
           SelectFraction(mnist.data.train, 0.5, training.recipe.seed);
@@ -83,25 +85,44 @@ std::vector<NamedNumber> Parents(const std::vector<NamedEvaluation>& all,
                                  size_t count, double Evaluation::*part) {
   std::vector<NamedNumber> numbers;
   for (size_t i = 0; i < count; ++i) {
-    numbers.push_back({all[i].name, all[i].evaluation.*part});
+    numbers.push_back({all[i].name, all[i].on.test.*part});
   }
   return numbers;
+}
+
+// Parents come first, then the naive mean, the merged ones and the ensemble.
+std::vector<Claim> Claims(const std::string& name,
+                          const std::vector<NamedEvaluation>& all,
+                          size_t count) {
+  const Evaluation &naive = all[count].on.test,
+                   &merged = all[count + 1].on.test,
+                   &ensemble = all[count + 3].on.test;
+  const auto losses = Parents(all, count, &Evaluation::loss);
+  const auto errors = Parents(all, count, &Evaluation::calibration_error);
+  return {
+      LowerThanAll(name + ": the merged network (MergeMany) has a lower test "
+                          "loss than each of its parents.",
+                   {"merged", merged.loss}, losses),
+      LowerThanAll(name + ": without matching the mean is worse than the "
+                          "merged network (test loss).",
+                   {"merged", merged.loss}, {{"naive mean", naive.loss}}),
+      LowerThanAll(name + ": it is better calibrated than each of them (test "
+                          "data).",
+                   {"merged", merged.calibration_error}, errors),
+      OnPar(name + ": it is calibrated as well as the ensemble (test data).",
+            {"merged", merged.calibration_error},
+            {"ensemble", ensemble.calibration_error})};
 }
 
 void Add(Lab& lab, Document& document, const std::string& file,
          const Family& family) {
   const auto all = Measure(lab, family);
   const size_t count = family.models.size();
-  const Evaluation& merged = all[count + 1].evaluation;
-  document.claims.push_back(LowerThanAll(
-      family.name + ": the merged network (MergeMany) has a lower "
-                    "test loss than each of its parents.",
-      {"merged", merged.loss}, Parents(all, count, &Evaluation::loss)));
-  document.claims.push_back(
-      LowerThanAll(family.name + ": it is better calibrated than each of them.",
-                   {"merged", merged.calibration_error},
-                   Parents(all, count, &Evaluation::calibration_error)));
-  document.blocks.push_back(EvaluationTable(file, family.name, all));
+  for (const Claim& claim : Claims(family.name, all, count)) {
+    document.claims.push_back(AtSize(claim, family.shortened));
+  }
+  document.blocks.push_back(EvaluationTable(file, family.name, all,
+                                            family.task->data.test.classes()));
   document.blocks.push_back(ReliabilityPlot(
       file + "-calibration", family.name,
       {all[0], all[count + 1], all[count + 2], all[count + 3]}));
@@ -115,13 +136,22 @@ Document RunMany(Lab& lab) {
       .question =
           "Can many networks be merged into one that is better than "
           "each of them?"};
-  Add(lab, document, "five",
-      TrainFamily(lab, "5 MLPs on MNIST", 5, /*halves=*/false));
-  const int64_t halves = lab.ForPreset<int64_t>(8, 32, 32);
-  Add(lab, document, "halves",
-      TrainFamily(
-          lab, std::to_string(halves) + " MLPs on MNIST, each on a random half",
-          halves, /*halves=*/true));
+  if (lab.Wants("five")) {
+    Add(lab, document, "five",
+        TrainFamily(lab, "5 MLPs on MNIST", 5, /*halves=*/false));
+  }
+  if (lab.Wants("halves")) {
+    const int64_t count = lab.ForPreset(int64_t{8}, kPaperHalves, kPaperHalves);
+    Family family = TrainFamily(
+        lab, std::to_string(count) + " MLPs on MNIST, each on a random half",
+        count, /*halves=*/true);
+    if (count < kPaperHalves) {
+      if (!family.shortened.empty()) family.shortened += ", ";
+      family.shortened += std::to_string(count) + " of " +
+                          std::to_string(kPaperHalves) + " networks";
+    }
+    Add(lab, document, "halves", family);
+  }
   return document;
 }
 

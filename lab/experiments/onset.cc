@@ -23,10 +23,10 @@ std::vector<int64_t> EpochsUpTo(int64_t last) {
 struct Onset {
   std::vector<double> epochs, naive, matched;
   std::vector<NamedLine> first, last;  // lines at the first and last epoch
+  std::string shortened;
 };
 
-Onset Measure(Lab& lab, const Task& task, const std::string& name,
-              Training training) {
+Onset Measure(Lab& lab, const Task& task, Training training) {
   const std::vector<int64_t> epochs = EpochsUpTo(training.recipe.epochs);
   const EvaluationSizes sizes = DefaultSizes(lab, training.model);
   training.recipe.seed = NetworkSeed(lab, 0);
@@ -34,9 +34,11 @@ Onset Measure(Lab& lab, const Task& task, const std::string& name,
   training.recipe.seed = NetworkSeed(lab, 1);
   const auto bs = lab.TrainWithCheckpoints(task, training, epochs);
   Onset onset;
+  onset.shortened = training.shortened;
   for (size_t e = 0; e < epochs.size(); ++e) {
     const Pair pair{.task = &task,
-                    .name = name + ", epoch " + std::to_string(epochs[e]),
+                    .name = "onset, " + training.name + ", epoch " +
+                            std::to_string(epochs[e]),
                     .model = training.model,
                     .a = as[e],
                     .b = bs[e]};
@@ -60,10 +62,11 @@ void Add(Document& document, const std::string& file, const std::string& name,
       .series = {
           {.name = "naive", .x = onset.epochs, .y = onset.naive},
           {.name = "weight matching", .x = onset.epochs, .y = onset.matched}}};
-  document.claims.push_back(
+  document.claims.push_back(AtSize(
       Falls(name + ": networks are not connected at the beginning of training; "
                    "the barrier after matching falls as they learn.",
-            "epoch", onset.epochs, onset.matched));
+            "epoch", onset.epochs, onset.matched),
+      onset.shortened));
   document.blocks.push_back(
       Plot{file,
            "The barrier between two networks after each epoch.",
@@ -84,12 +87,16 @@ Document RunOnset(Lab& lab) {
       .question =
           "How long must networks be trained until matching brings "
           "them into one basin?"};
-  const Task& mnist = lab.Mnist();
-  Add(document, "mnist", "MLP on MNIST",
-      Measure(lab, mnist, "onset, MNIST", MnistMlp(lab, mnist)));
-  const Task& cifar = lab.Cifar10();
-  Add(document, "cifar10", "MLP on CIFAR-10",
-      Measure(lab, cifar, "onset, CIFAR-10", CifarMlp(lab, cifar)));
+  if (lab.Wants("mnist-mlp")) {
+    const Task& mnist = lab.Mnist();
+    Add(document, "mnist", "MLP on MNIST",
+        Measure(lab, mnist, MnistMlp(lab, mnist)));
+  }
+  if (lab.Wants("cifar-mlp")) {
+    const Task& cifar = lab.Cifar10();
+    Add(document, "cifar10", "MLP on CIFAR-10",
+        Measure(lab, cifar, CifarMlp(lab, cifar)));
+  }
   return document;
 }
 

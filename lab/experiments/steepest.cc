@@ -30,7 +30,7 @@ Alignment Steepest(Lab& lab, const Pair& pair, const EvaluationSizes& sizes) {
 
 Document RunSteepest(Lab& lab) {
   const Task& mnist = lab.Mnist();
-  const Pair pair = TrainPair(lab, mnist, "MLP on MNIST", MnistMlp(lab, mnist));
+  const Pair pair = TrainPair(lab, mnist, MnistMlp(lab, mnist));
   EvaluationSizes sizes = DefaultSizes(lab, pair.model);
   const Checkpoint moved = Permute(pair.b, Steepest(lab, pair, sizes));
   // The dip is near A.
@@ -44,9 +44,11 @@ Document RunSteepest(Lab& lab) {
       .question =
           "Does it help to permute B so that the loss of A falls as "
           "steeply as possible on the way to it?"};
-  document.claims = {DipsThenRises(
-      "The loss falls at first, and then there is a barrier all the same.",
-      losses)};
+  document.claims = {AtSize(
+      DipsThenRises(
+          "The loss falls at first, and then there is a barrier all the same.",
+          losses),
+      pair.shortened)};
   const std::vector<NamedLine> lines = {
       {"naive", LineBy(lab, pair, Method::kNaive, sizes)},
       {"steepest descent", line},

@@ -28,11 +28,13 @@ Widths MlpWidths(Lab& lab) {
   return widths;
 }
 
+// The claims are about widths up to the paper's. How far the widest network
+// falls short of it is how far the experiment does.
 Widths VggWidths(Lab& lab) {
   const Task& cifar = lab.Cifar10();
   Widths widths{"vgg16", "VGG16 on CIFAR-10, width", &cifar, {}, {}};
-  for (const int divide :
-       lab.ForPreset<std::vector<int>>({16, 8, 4}, {16, 8, 4}, {8, 4, 2, 1})) {
+  for (const int divide : lab.ForPreset<std::vector<int>>(
+           {32, 16, 8}, {16, 8, 4}, {64, 32, 16, 8, 4, 2, 1})) {
     widths.widths.push_back(1.0 / divide);
     widths.trainings.push_back(CifarVgg(lab, cifar, divide));
   }
@@ -58,8 +60,8 @@ void Add(Lab& lab, Document& document, const Widths& widths) {
                               "accuracy of A", "half-way, matched"}};
   for (size_t w = 0; w < widths.widths.size(); ++w) {
     const std::string width = NumberCell(widths.widths[w]).text;
-    const Pair pair = TrainPair(lab, *widths.task, widths.name + " " + width,
-                                widths.trainings[w]);
+    const Pair pair = TrainPair(lab, *widths.task, widths.trainings[w],
+                                widths.name + " " + width);
     const EvaluationSizes sizes = DefaultSizes(lab, pair.model);
     const Line before = LineBy(lab, pair, Method::kNaive, sizes);
     const Line after = LineBy(lab, pair, Method::kWeights, sizes);
@@ -73,10 +75,11 @@ void Add(Lab& lab, Document& document, const Widths& widths) {
                           PercentCell(before.points.front().test.accuracy),
                           PercentCell(after.test.midpoint_accuracy)});
   }
-  document.claims.push_back(
+  document.claims.push_back(AtSize(
       Falls(widths.name + ": the wider, the lower the barrier after weight "
                           "matching.",
-            "width", matched.x, matched.y));
+            "width", matched.x, matched.y),
+      widths.trainings.back().shortened));
   document.blocks.push_back(
       Plot{widths.file,
            "The barrier on training data against width.",
@@ -94,7 +97,14 @@ Document RunWidth(Lab& lab) {
   Document document{
       .title = "Width",
       .question = "Are wide networks connected more easily than narrow ones?"};
-  for (const auto make : {MlpWidths, VggWidths, ResNetWidths}) {
+  struct Named {
+    const char* network;
+    Widths (*make)(Lab& lab);
+  };
+  for (const auto& [network, make] :
+       {Named{"mnist-mlp", MlpWidths}, Named{"cifar-vgg16", VggWidths},
+        Named{"cifar-resnet20", ResNetWidths}}) {
+    if (!lab.Wants(network)) continue;
     const Widths widths = make(lab);
     if (!widths.widths.empty()) Add(lab, document, widths);
   }

@@ -27,8 +27,9 @@ ValueId Shortcut(GraphBuilder& g, const Settings& settings,
                  const std::string& name, ValueId x, int64_t channels) {
   g.SetScope(name);
   if (settings.Is("shortcut", "A")) return ShortcutA(g, x, channels);
+  const int64_t kernel = settings.Is("shortcut", "B") ? 1 : 3;
   const ValueId conv =
-      Conv2d(g, name + ".0", x, channels, {.kernel = 1, .stride = 2});
+      Conv2d(g, name + ".0", x, channels, {.kernel = kernel, .stride = 2});
   return Norm2d(g, settings, name + ".1", conv);
 }
 
@@ -62,11 +63,16 @@ void BuildResNet(GraphBuilder& g, const Settings& settings, int blocks) {
            "output");
 }
 
+const char* ShortcutOf(const Clues& clues) {
+  const std::string weight = "layer2.0.shortcut.0.weight";
+  if (!clues.Has(weight)) return "A";
+  return clues.Size(weight, 2) == 1 ? "B" : "C";
+}
+
 Findings FitResNet(const Clues& clues) {
-  Findings findings = {
-      {"shortcut", clues.Has("layer2.0.shortcut.0.weight") ? "B" : "A"},
-      {"width", clues.Size("conv1.weight", 0) / kChannels},
-      {"classes", clues.Size("linear.weight", 0)}};
+  Findings findings = {{"shortcut", ShortcutOf(clues)},
+                       {"width", clues.Size("conv1.weight", 0) / kChannels},
+                       {"classes", clues.Size("linear.weight", 0)}};
   if (clues.Has("bn1.running_mean")) findings.emplace_back("norm", "batch");
   return findings;
 }
@@ -78,8 +84,9 @@ std::vector<Findings> ChoicesOfResNet(const Clues& clues) {
 ZooEntry Entry(const std::string& layers) {
   return {"resnet" + layers,
           "ResNet for CIFAR with " + layers + " layers",
-          {Choice("shortcut", {"A", "B"},
-                  "where widths change: A: zeros, B: a 1x1 convolution"),
+          {Choice("shortcut", {"A", "B", "C"},
+                  "where widths change: A: zeros, B: a 1x1 convolution, C: a "
+                  "3x3 convolution, as in the Git Re-Basin paper"),
            Norm({"batch", "layer", "instance", "group"}), NormGroups(),
            Number("width", 1, 1, 32, "multiplies the number of channels"),
            Classes(10), Image(32)}};

@@ -1,5 +1,6 @@
-// VGG (Simonyan and Zisserman, 2014) with the names of torchvision. The head
-// for CIFAR is one dense layer over the pooled channels.
+// VGG (Simonyan and Zisserman, 2014) with the names of torchvision. The heads
+// for CIFAR are one dense layer over the pooled channels, or three as in the
+// Git Re-Basin paper, of the width of the last stage.
 
 #include <algorithm>
 
@@ -42,16 +43,28 @@ class Features {
   int next_ = 0;
 };
 
-ValueId ImageNetHead(GraphBuilder& g, ValueId x, int64_t classes) {
-  constexpr int64_t kHidden = 4096;
-  x = Relu(g, Linear(g, "classifier.0", Flatten(g, x), kHidden));
-  x = Relu(g, Linear(g, "classifier.3", x, kHidden));
+// Two hidden layers of one size, and the outputs.
+ValueId DenseLayers(GraphBuilder& g, ValueId x, int64_t hidden,
+                    int64_t classes) {
+  x = Relu(g, Linear(g, "classifier.0", x, hidden));
+  x = Relu(g, Linear(g, "classifier.3", x, hidden));
   return Linear(g, "classifier.6", x, classes);
 }
 
+ValueId Head(GraphBuilder& g, const Settings& settings, ValueId x) {
+  const int64_t classes = settings.Int("classes");
+  if (settings.Is("head", "cifar")) {
+    return Linear(g, "classifier", PoolAll(g, x), classes);
+  }
+  if (settings.Is("head", "dense")) {
+    return DenseLayers(g, PoolAll(g, x), g.shape(x).at(1), classes);
+  }
+  constexpr int64_t kHidden = 4096;
+  return DenseLayers(g, Flatten(g, x), kHidden, classes);
+}
+
 void BuildVgg(GraphBuilder& g, const Settings& settings, const Stages& stages) {
-  const bool cifar = settings.Is("head", "cifar");
-  ValueId x = ImageInput(g, cifar ? 32 : 224);
+  ValueId x = ImageInput(g, settings.Is("head", "imagenet") ? 224 : 32);
   Features features(g, settings);
   for (size_t stage = 0; stage < stages.size(); ++stage) {
     const int64_t channels =
@@ -59,23 +72,28 @@ void BuildVgg(GraphBuilder& g, const Settings& settings, const Stages& stages) {
     for (int c = 0; c < stages[stage]; ++c) x = features.Conv(x, channels);
     x = features.Pool(x);
   }
-  const int64_t classes = settings.Int("classes");
-  g.Output(cifar ? Linear(g, "classifier", PoolAll(g, x), classes)
-                 : ImageNetHead(g, x, classes),
-           "output");
+  g.Output(Head(g, settings, x), "output");
+}
+
+// Only the head for images of 224 pixels sees several pixels of each channel.
+const char* HeadOf(const Clues& clues) {
+  if (clues.Has("classifier.weight")) return "cifar";
+  const int64_t hidden = clues.Size("classifier.0.weight", 0);
+  return clues.Size("classifier.0.weight", 1) == hidden ? "dense" : "imagenet";
 }
 
 Findings FitVgg(const Clues& clues) {
-  const bool cifar = clues.Has("classifier.weight");
+  const std::string head = HeadOf(clues);
   // The second layer is a norm if its weight is a vector.
   const bool norm = clues.Size("features.1.weight", 0) > 0;
   const bool batch = clues.Has("features.1.running_mean");
   const int64_t channels =
       std::max<int64_t>(clues.Size("features.0.weight", 0), 1);
   Findings findings = {
-      {"head", cifar ? "cifar" : "imagenet"},
+      {"head", head},
       {"classes",
-       clues.Size(cifar ? "classifier.weight" : "classifier.6.weight", 0)},
+       clues.Size(head == "cifar" ? "classifier.weight" : "classifier.6.weight",
+                  0)},
       {"width", std::max<int64_t>(channels / kChannels[0], 1)},
       {"divide", std::max<int64_t>(kChannels[0] / channels, 1)}};
   if (batch || !norm) findings.emplace_back("norm", batch ? "batch" : "none");
@@ -90,9 +108,9 @@ ZooEntry Entry(const std::string& layers) {
   return {"vgg" + layers,
           "VGG with " + layers + " layers, as in torchvision",
           {Norm({"none", "batch", "layer", "instance", "group"}), NormGroups(),
-           Choice("head", {"imagenet", "cifar"},
-                  "three dense layers for images of 224 pixels, or pooling and "
-                  "one for 32"),
+           Choice("head", {"imagenet", "cifar", "dense"},
+                  "three dense layers for images of 224 pixels; for 32: "
+                  "pooling and one, or three as wide as the last stage"),
            Classes(1000),
            Number("width", 1, 1, 32, "multiplies the number of channels"),
            Number("divide", 1, 1, 64, "divides it")}};

@@ -40,6 +40,15 @@ TEST(LabTest, NetworksAreTrainedOnce) {
   EXPECT_GT(steps, once);
 }
 
+TEST(LabTest, SaysWhereNetworksAreStored) {
+  const TempDir folder;
+  Lab lab(SmallLab(folder));
+  const auto file = lab.NetworkFile(lab.Mnist(), SmallTraining(), 3);
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const Checkpoint model = lab.Train(lab.Mnist(), SmallTraining());
+  EXPECT_TRUE(SameContent(model, Checkpoint::Open(file)));
+}
+
 TEST(LabTest, KeptEpochsAreThoseOfTheTraining) {
   const TempDir folder;
   Lab lab(SmallLab(folder));
@@ -77,6 +86,29 @@ TEST(LabTest, MeasurementsAreRemembered) {
   EXPECT_EQ(Lab(seeded).Memoized("a / b", measure), 3);
   lab.CleanUp();
   EXPECT_EQ(lab.Memoized("a / b", measure), 4);
+}
+
+TEST(LabTest, DataIsNormalisedAsInThePaper) {
+  const TempDir folder;
+  Lab lab(SmallLab(folder));
+  EXPECT_EQ(lab.Mnist().normalize, "none");
+}
+
+TEST(LabTest, WantsAllNetworksUnlessSomeAreNamed) {
+  const TempDir folder;
+  LabOptions options = SmallLab(folder);
+  EXPECT_TRUE(Lab(options).Wants("mnist-mlp"));
+  options.only = {"cifar-mlp"};
+  EXPECT_TRUE(Lab(options).Wants("cifar-mlp"));
+  EXPECT_FALSE(Lab(options).Wants("mnist-mlp"));
+}
+
+TEST(LabTest, ColourDigitsHaveThirtyTwoPixelsASide) {
+  const TempDir folder;
+  Lab lab(SmallLab(folder));
+  const Task& task = lab.MnistAsColour();
+  EXPECT_EQ(task.data.train.example_shape(), (Shape{3, 32, 32}));
+  EXPECT_EQ(task.data.train.size(), lab.Mnist().data.train.size());
 }
 
 TEST(LabTest, MissingDataIsAnErrorThatSaysWhatToDo) {

@@ -14,7 +14,7 @@ Pair SmallPair(Lab& lab) {
   Training training{.model = "mlp:depth=2,width=16,in=64"};
   training.recipe.epochs = 2;
   training.recipe.batch_size = 100;
-  return TrainPair(lab, lab.Mnist(), "small", training);
+  return TrainPair(lab, lab.Mnist(), training, "small");
 }
 
 // What `rebasin match` does with its defaults, on as many examples.

@@ -9,22 +9,43 @@ namespace {
 using testing::HasSubstr;
 
 constexpr auto kYes = Support::kSupported;
-constexpr auto kPartly = Support::kPartly;
-constexpr auto kNo = Support::kContradicted;
+constexpr auto kMixed = Support::kMixed;
+constexpr auto kNo = Support::kNotSupported;
+
+TEST(AtSizeTest, FavourableResultsStayAndNameTheSize) {
+  const Claim claim = AtSize({"c", kYes, "Found."}, "1/8 of the width");
+  EXPECT_EQ(claim.support, kYes);
+  EXPECT_EQ(claim.finding, "Found. (Shortened: 1/8 of the width.)");
+}
+
+TEST(AtSizeTest, AllOthersAreNotTestedAtASmallerSize) {
+  for (const Support support : {kMixed, kNo, Support::kNotTested}) {
+    EXPECT_EQ(AtSize({"c", support, "Found."}, "10 of 100 epochs").support,
+              Support::kNotTested);
+  }
+}
+
+TEST(AtSizeTest, ThePapersSizeChangesNothing) {
+  for (const Support support : {kYes, kMixed, kNo}) {
+    const Claim claim = AtSize({"c", support, "Found."}, "");
+    EXPECT_EQ(claim.support, support);
+    EXPECT_EQ(claim.finding, "Found.");
+  }
+}
 
 TEST(BarrierVanishesTest, GoesByTheBestMethod) {
   const auto verdict = [](double naive, double one, double two) {
     return BarrierVanishes("c", naive, {{"one", one}, {"two", two}}).support;
   };
   EXPECT_EQ(verdict(2, 0.5, 0.1), kYes);
-  EXPECT_EQ(verdict(2, 0.9, 1.5), kPartly);
+  EXPECT_EQ(verdict(2, 0.9, 1.5), kMixed);
   EXPECT_EQ(verdict(2, 1.9, 2.5), kNo);
   EXPECT_EQ(verdict(0.1, 0.015, 3), kYes);  // nothing to speak of
 }
 
 TEST(BarrierVanishesTest, NothingToRemoveIsNoAnswer) {
   EXPECT_EQ(BarrierVanishes("c", 0.01, {{"one", 0}}).support,
-            Support::kUndecided);
+            Support::kNotTested);
 }
 
 TEST(BarrierVanishesTest, SaysTheNumbers) {
@@ -40,8 +61,18 @@ TEST(InThisOrderTest, AllowsTies) {
   };
   EXPECT_EQ(verdict(1, 2, 3), kYes);
   EXPECT_EQ(verdict(1, 0.99, 3), kYes);
-  EXPECT_EQ(verdict(1, 3, 2), kPartly);
+  EXPECT_EQ(verdict(1, 3, 2), kMixed);
   EXPECT_EQ(verdict(3, 2, 1), kNo);
+}
+
+TEST(InThisOrderTest, NegligibleDifferencesAreTies) {
+  const auto verdict = [](double a, double b, double negligible) {
+    return InThisOrder("c", {{"a", a}, {"b", b}, {"c", 1}}, 0.02, negligible)
+        .support;
+  };
+  EXPECT_EQ(verdict(0.004, 0.003, 0), kNo);
+  EXPECT_EQ(verdict(0.004, 0.003, 0.02), kYes);
+  EXPECT_EQ(verdict(0.04, 0.003, 0.02), kNo);
 }
 
 TEST(FallsTest, MustHalveAndNotRise) {
@@ -50,8 +81,8 @@ TEST(FallsTest, MustHalveAndNotRise) {
   };
   EXPECT_EQ(verdict({4, 3, 1}), kYes);
   EXPECT_EQ(verdict({4, 4.3, 1}), kYes);
-  EXPECT_EQ(verdict({4, 5, 1}), kPartly);
-  EXPECT_EQ(verdict({4, 3, 3}), kPartly);
+  EXPECT_EQ(verdict({4, 5, 1}), kMixed);
+  EXPECT_EQ(verdict({4, 3, 3}), kMixed);
   EXPECT_EQ(verdict({4, 3, 5}), kNo);
 }
 
@@ -60,7 +91,7 @@ TEST(LowerThanAllTest, CountsThoseAbove) {
     return LowerThanAll("c", {"one", one}, {{"a", 2}, {"b", 4}}).support;
   };
   EXPECT_EQ(verdict(1), kYes);
-  EXPECT_EQ(verdict(3), kPartly);
+  EXPECT_EQ(verdict(3), kMixed);
   EXPECT_EQ(verdict(5), kNo);
 }
 
@@ -76,12 +107,23 @@ TEST(LowerThanAllTest, SaysTheEndsOfALongList) {
               HasSubstr("n1 1, n2 2"));
 }
 
+TEST(OnParTest, AllowsAQuarterMore) {
+  const auto verdict = [](double one) {
+    return OnPar("c", {"one", one}, {"other", 0.1}).support;
+  };
+  EXPECT_EQ(verdict(0.05), kYes);
+  EXPECT_EQ(verdict(0.124), kYes);
+  EXPECT_EQ(verdict(0.19), kMixed);
+  EXPECT_EQ(verdict(0.21), kNo);
+  EXPECT_EQ(OnPar("c", {"one", 0.004}, {"other", 0}).support, kYes);
+}
+
 TEST(AllAboveTest, CountsThoseAbove) {
   const auto verdict = [](double bound) {
     return AllAbove("c", {{"a", 2}, {"b", 4}}, bound).support;
   };
   EXPECT_EQ(verdict(1), kYes);
-  EXPECT_EQ(verdict(3), kPartly);
+  EXPECT_EQ(verdict(3), kMixed);
   EXPECT_EQ(verdict(5), kNo);
 }
 
@@ -90,7 +132,7 @@ TEST(NoneAboveTest, CountsThoseAbove) {
     return NoneAbove("c", {{"a", 2}, {"b", 4}}, bound).support;
   };
   EXPECT_EQ(verdict(4), kYes);
-  EXPECT_EQ(verdict(3), kPartly);
+  EXPECT_EQ(verdict(3), kMixed);
   EXPECT_EQ(verdict(1), kNo);
 }
 
@@ -99,14 +141,14 @@ TEST(AgreesTest, WithinTheTolerance) {
     return Agrees("c", {{"a", 10, found_a}, {"b", 20, found_b}}, 1).support;
   };
   EXPECT_EQ(verdict(10.5, 19), kYes);
-  EXPECT_EQ(verdict(10.5, 25), kPartly);
+  EXPECT_EQ(verdict(10.5, 25), kMixed);
   EXPECT_EQ(verdict(5, 25), kNo);
 }
 
 TEST(DipsThenRisesTest, BothMustHappen) {
   EXPECT_EQ(DipsThenRises("c", {1, 0.9, 3, 1}).support, kYes);
-  EXPECT_EQ(DipsThenRises("c", {1, 1.1, 3, 1}).support, kPartly);
-  EXPECT_EQ(DipsThenRises("c", {1, 0.9, 1, 1}).support, kPartly);
+  EXPECT_EQ(DipsThenRises("c", {1, 1.1, 3, 1}).support, kMixed);
+  EXPECT_EQ(DipsThenRises("c", {1, 0.9, 1, 1}).support, kMixed);
   EXPECT_EQ(DipsThenRises("c", {1, 1.1, 1.2, 1}).support, kNo);
 }
 

@@ -53,7 +53,8 @@ TEST(Recipe, MayWarmUpAllTheWay) {
 }
 
 TEST(Recipe, OfThePaperIsKnownByName) {
-  EXPECT_EQ(RecipeNames(), (std::vector<std::string>{"mlp", "vgg", "resnet"}));
+  EXPECT_EQ(RecipeNames(),
+            (std::vector<std::string>{"mlp", "cifar-mlp", "vgg", "resnet"}));
   const Recipe mlp = NamedRecipe("mlp");
   EXPECT_EQ(mlp.optimizer, OptimizerKind::kAdam);
   EXPECT_EQ(mlp.learning_rate, 1e-3);
@@ -64,14 +65,27 @@ TEST(Recipe, OfThePaperIsKnownByName) {
   EXPECT_EQ(resnet.optimizer, OptimizerKind::kSgd);
   EXPECT_EQ(resnet.learning_rate, 0.1);
   EXPECT_EQ(resnet.momentum, 0.9);
-  EXPECT_EQ(resnet.weight_decay, 5e-4);
+  EXPECT_EQ(resnet.weight_decay, 1e-4);
+  EXPECT_EQ(resnet.warmup_epochs, 5);
   EXPECT_EQ(resnet.epochs, 250);
   EXPECT_TRUE(resnet.augmentation.any());
-  EXPECT_EQ(NamedRecipe("vgg").epochs, 100);
+  for (const char* name : {"cifar-mlp", "vgg"}) {
+    const Recipe recipe = NamedRecipe(name);
+    EXPECT_EQ(recipe.epochs, 100) << name;
+    EXPECT_EQ(recipe.weight_decay, 5e-4) << name;
+    EXPECT_EQ(recipe.warmup_epochs, 1) << name;
+    EXPECT_TRUE(recipe.augmentation.any()) << name;
+  }
+}
+
+TEST(Recipe, OfThePaperStartsLikeFlax) {
+  for (const std::string& name : RecipeNames()) {
+    EXPECT_EQ(NamedRecipe(name).initialization, Initialization::kLecun) << name;
+  }
 }
 
 TEST(Recipe, OfAnotherNameIsNone) {
-  ExpectError(ErrorCode::kUsage, {"\"soup\"", "mlp, vgg and resnet"},
+  ExpectError(ErrorCode::kUsage, {"\"soup\"", "mlp, cifar-mlp, vgg and resnet"},
               [] { NamedRecipe("soup"); });
 }
 

@@ -27,7 +27,7 @@ TEST(DocumentTest, PageSaysEverything) {
   const std::string html = Html(SampleDocument());
   for (const char* text :
        {"<h1>A report</h1>", "Does it draw?", "It sings.", "not supported",
-        "partly supported", "undecided", "Some words.", "a  1\n", "0.33",
+        "mixed", "not tested at this size", "Some words.", "a  1\n", "0.33",
         "rebasin lab sample", "data:image/svg+xml;base64,"}) {
     EXPECT_THAT(html, HasSubstr(text));
   }
@@ -51,6 +51,37 @@ TEST(DocumentTest, SameDocumentSameBytes) {
   EXPECT_EQ(Html(SampleDocument()), Html(SampleDocument()));
 }
 
+TEST(DocumentTest, BarsAreDrawnBeneathTheirNumbersAndStayInTheirCells) {
+  Cell cell("40 %", 0.4);
+  cell.bar = Bar{.end = 0.4, .error = 0.1, .mark = 0.6};
+  Cell range("");
+  range.bar = Bar{.begin = -0.2, .end = 1.5, .dots = true};
+  const std::string html = Html(
+      {.title = "t",
+       .blocks = {DataTable{.columns = {"a"}, .rows = {{cell}, {range}}}}});
+  for (const char* part : {"40 %<span class=\"track\"",
+                           "class=\"fill\" style=\"left:0%;width:40%\"",
+                           "class=\"whisker\" style=\"left:30%;width:20%\"",
+                           "class=\"line\" style=\"left:60%\"",
+                           "class=\"fill\" style=\"left:0%;width:100%\"",
+                           "class=\"ring\" style=\"left:0%\"",
+                           "class=\"dot\" style=\"left:100%\""}) {
+    EXPECT_THAT(html, HasSubstr(part));
+  }
+}
+
+TEST(DocumentTest, WhatIsFoldedStandsBehindItsSummary) {
+  const std::string html = Html(
+      {.title = "t",
+       .blocks = {Listing{"line\n", "The log"}, DataTable{.caption = "All rows",
+                                                          .columns = {"a"},
+                                                          .rows = {{"b"}},
+                                                          .folded = true}}});
+  EXPECT_THAT(html, HasSubstr("<details><summary>The log</summary>"));
+  EXPECT_THAT(html, HasSubstr("<details><summary>All rows</summary>"));
+  EXPECT_THAT(html, Not(HasSubstr("class=\"caption\"")));
+}
+
 TEST(DocumentTest, CsvHasNumbersInFullAndQuotes) {
   const DataTable table{.columns = {"a,b", "c"},
                         .rows = {{"say \"hi\"", {"0.33", 1.0 / 3}}, {"", "x"}}};
@@ -66,7 +97,7 @@ TEST(DocumentTest, FolderHasPageNumbersAndPictures) {
                                    "curves.csv", "curves.svg", "curves.png",
                                    "plane.csv", "plane.svg", "plane.png"));
   const auto json = nlohmann::json::parse(ReadAll(path / "report.json"));
-  EXPECT_EQ(json["claims"][1]["verdict"], "partly supported");
+  EXPECT_EQ(json["claims"][1]["verdict"], "mixed");
   EXPECT_EQ(json["blocks"][2]["rows"][0][1], 1.0 / 3);
   EXPECT_TRUE(json["blocks"][2]["rows"][1][1].is_null());
   EXPECT_EQ(json["blocks"][4]["z"].size(), 81u);

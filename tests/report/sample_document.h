@@ -46,11 +46,12 @@ inline Contour SampleMap() {
 inline Document SampleDocument() {
   Document document{.title = "A report", .question = "Does it draw?"};
   document.claims = {{"It draws.", Support::kSupported, "It does."},
-                     {kHostile, Support::kPartly, kHostile},
-                     {"It sings.", Support::kContradicted, "It does not."},
-                     {"It dreams.", Support::kUndecided, "Nobody knows."}};
+                     {kHostile, Support::kMixed, kHostile},
+                     {"It sings.", Support::kNotSupported, "It does not."},
+                     {"It dreams.", Support::kNotTested, "Nobody knows."}};
   document.blocks = {
-      Paragraph{"Some words."}, Listing{std::string("a  1\n") + kHostile},
+      Paragraph{"Some words."},
+      Listing{std::string("a  1\n") + kHostile},
       DataTable{
           .name = "table",
           .caption = "Numbers and words",
@@ -60,7 +61,9 @@ inline Document SampleDocument() {
            "Two curves",
            {.title = "Curves",
             .panels = {SampleChart("train"), SampleChart("test")}}},
-      MapPlot{"plane", "A map", SampleMap()}};
+      MapPlot{"plane", "A map", SampleMap()},
+      Callout{Support::kSupported, "It is so.", kHostile},
+      SectionTitle{kHostile}};
   document.facts = {{"command", "rebasin lab sample"}, {"seed", "7"}};
   return document;
 }

@@ -65,6 +65,7 @@ TEST(ZooGraph, UsesEveryWeight) {
 TEST(ZooGraph, GivesOneNumberForEachClass) {
   for (const char* text :
        {"mlp:out=7", "vgg11:head=cifar,classes=7", "vgg16:classes=7",
+        "vgg16:head=dense,classes=7", "convnext:classes=7,depth=1",
         "resnet20:classes=7", "resnet18:classes=7",
         "resnet50:classes=7,image=64", "densenet121:classes=7,image=32",
         "mobilenetv2:classes=7,se=true", "convnext_tiny:classes=7,image=32",
@@ -84,12 +85,33 @@ TEST(ZooGraph, GivesLogitsAtEveryPosition) {
 
 TEST(ZooGraph, BuildsEveryKindOfBlock) {
   for (const char* text :
-       {"resnet20:shortcut=B,norm=layer,width=2", "vgg13:norm=layer,head=cifar",
-        "vgg19:norm=batch,width=2,head=cifar", "mlp:names=seq,depth=2",
-        "lstm:layers=3,bidirectional=true", "gpt2:depth=2,names=lm",
-        "llama:depth=2,tie=true", "vit:names=linear,patch=32,heads=6"}) {
+       {"resnet20:shortcut=B,norm=layer,width=2", "resnet20:shortcut=C",
+        "vgg13:norm=layer,head=cifar", "vgg19:norm=batch,width=2,head=cifar",
+        "mlp:names=seq,depth=2", "lstm:layers=3,bidirectional=true",
+        "gpt2:depth=2,names=lm", "llama:depth=2,tie=true",
+        "vit:names=linear,patch=32,heads=6"}) {
     EXPECT_EQ(OutputShape(text).at(0), 3) << text;
   }
+}
+
+TEST(ZooGraph, OfThePaperHasDenseLayersAsWideAsTheLastStage) {
+  const Graph graph = ZooGraph("vgg16:head=dense,norm=layer,divide=4");
+  const auto shape = [&](const char* name) {
+    return graph.values()[graph.FindWeight(name)].shape;
+  };
+  EXPECT_THAT(shape("classifier.0.weight"), ElementsAre(128, 128));
+  EXPECT_THAT(shape("classifier.3.weight"), ElementsAre(128, 128));
+  EXPECT_THAT(shape("classifier.6.weight"), ElementsAre(1000, 128));
+}
+
+TEST(ZooGraph, ShortcutsAreConvolutionsOfOneOrNinePixels) {
+  const auto kernel = [](const char* text) {
+    const Graph graph = ZooGraph(text);
+    return graph.values()[graph.FindWeight("layer2.0.shortcut.0.weight")]
+        .shape.back();
+  };
+  EXPECT_EQ(kernel("resnet20:shortcut=B"), 1);
+  EXPECT_EQ(kernel("resnet20:shortcut=C"), 3);
 }
 
 TEST(ZooGraph, TiesTheEmbeddingWhereAsked) {
