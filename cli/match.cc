@@ -184,7 +184,7 @@ Examples:
   rebasin match a.safetensors b.safetensors --model auto --method activations \
       --data cifar10 -o b.align.json
   rebasin match llama-a llama-b --memory 4GB --dry-run
-  rebasin match llama-a llama-b --memory 4GB --state match.state -o b.align.json)");
+  rebasin match llama-a llama-b --memory 4GB --state b.state -o b.align.json)");
   return {command, [flags, &context] { return Match(*flags, context); }};
 }
 
