@@ -176,7 +176,7 @@ class LabCommand {
     const InterruptGuard guard;
     try {
       return FinishAll(lab::RunAll(
-                           options,
+                           lab::Experiments(), options,
                            [this](const lab::Experiment& experiment) {
                              return CommandText(experiment.name);
                            },

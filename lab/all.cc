@@ -109,10 +109,10 @@ DataTable Counts(const std::vector<Outcome>& outcomes) {
 }  // namespace
 
 std::vector<Outcome> RunAll(
-    const LabOptions& options,
+    std::span<const Experiment> experiments, const LabOptions& options,
     const std::function<std::string(const Experiment&)>& command, bool again) {
   std::vector<Outcome> outcomes;
-  for (const Experiment& experiment : Experiments()) {
+  for (const Experiment& experiment : experiments) {
     outcomes.push_back(RunOne(experiment, options, command(experiment), again));
   }
   return outcomes;

@@ -4,6 +4,7 @@
 #define REBASIN_LAB_ALL_H_
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,13 @@ struct Outcome {
   std::string problem = {};  // why it was not run; empty if it was
 };
 
-// Runs every experiment for which there is data, each into the folder of its
+// Runs the experiments for which there is data, each into the folder of its
 // name in `options.folder`. A finished report of the same command and version
 // is kept and its claims are read, unless `again`. `command` returns the
 // command line that runs an experiment alone. Throws Error(kStopped).
+// `experiments` must outlive the outcomes.
 std::vector<Outcome> RunAll(
-    const LabOptions& options,
+    std::span<const Experiment> experiments, const LabOptions& options,
     const std::function<std::string(const Experiment&)>& command, bool again);
 
 // The index: each claim with its verdict, what was found, and a link.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/random.h"
+#include "lab/all.h"
 #include "lab/experiment.h"
 #include "lab/laboratory.h"
 #include "rebasin/checkpoint.h"
@@ -140,11 +141,57 @@ TEST(ExperimentsTest, NetworksFromElsewhereAreInterpolated) {
     options.imagenet_networks.push_back(file);
   }
   const Document document = RunByName("interpolation", options);
-  EXPECT_EQ(document.claims.size(), 3u);
+  EXPECT_EQ(document.claims.size(), 2u);
   EXPECT_EQ(document.blocks.size(), 2u);
 
   options.imagenet = folder / "nowhere";
   EXPECT_THROW(RunByName("interpolation", options), Error);
+}
+
+TEST(AllTest, ReportsThatAreFinishedAreKept) {
+  const TempDir folder;
+  LabOptions options = SmallLab(folder);
+  options.mnist = folder / "nowhere";
+  int runs = 0;
+  options.run.progress = [&](const Progress&) { ++runs; };
+  const std::vector<Experiment> experiments = {FindExperiment("counterexample"),
+                                               FindExperiment("steepest")};
+  const auto run = [&] {
+    return RunAll(
+        experiments, options,
+        [](const Experiment& experiment) {
+          return std::string("rebasin lab ") + experiment.name;
+        },
+        /*again=*/false);
+  };
+  const auto outcomes = run();
+  EXPECT_EQ(runs, 1);
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_EQ(outcomes[0].claims.size(), 2u);
+  EXPECT_NE(outcomes[1].problem.find("needs MNIST"), std::string::npos);
+
+  const auto kept = run();
+  EXPECT_EQ(runs, 1);
+  ASSERT_EQ(kept[0].claims.size(), 2u);
+  EXPECT_EQ(kept[0].claims[0].support, outcomes[0].claims[0].support);
+  EXPECT_EQ(kept[0].claims[1].finding, outcomes[0].claims[1].finding);
+}
+
+TEST(AllTest, TheIndexLinksClaimsToTheirPages) {
+  const Outcome done{
+      .experiment = &FindExperiment("timing"),
+      .claims = {{"It is fast.", Support::kMixed, "It took a while."}}};
+  const Outcome not_run{.experiment = &FindExperiment("many"),
+                        .problem = "there is no data"};
+  const Document index = IndexOf({done, not_run}, "rebasin lab all");
+  const auto& claims = std::get<DataTable>(index.blocks.at(1));
+  ASSERT_EQ(claims.rows.size(), 2u);
+  EXPECT_EQ(claims.rows[0][0].link, "timing/report.html");
+  EXPECT_EQ(claims.rows[0][3].text, "mixed");
+  EXPECT_EQ(claims.rows[1][3].text, "not run");
+  EXPECT_EQ(claims.rows[1][4].text, "there is no data");
+  const auto& counts = std::get<DataTable>(index.blocks.at(0));
+  EXPECT_EQ(counts.rows.at(1)[1].value, 1);
 }
 
 TEST(ExperimentsTest, ReportsSayWhatWasRun) {

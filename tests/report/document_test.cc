@@ -40,6 +40,16 @@ TEST(DocumentTest, HostileTextsStayTexts) {
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;throw 1"));
 }
 
+TEST(DocumentTest, CellsLinkWhereTheySay) {
+  Cell cell("a <page>");
+  cell.link = "one/report.html?a&b";
+  const Document document{
+      .blocks = {DataTable{.columns = {"name"}, .rows = {{cell}}}}};
+  EXPECT_NE(Html(document).find("<a href=\"one/report.html?a&amp;b\">a "
+                                "&lt;page&gt;</a>"),
+            std::string::npos);
+}
+
 TEST(DocumentTest, PageFetchesNothing) {
   const std::string html = Own(Html(SampleDocument()));
   for (const char* loads : {"src=\"http", "href=\"http", "@import", "url("}) {
