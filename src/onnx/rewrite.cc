@@ -130,15 +130,24 @@ void DropTrainingAttributes(Node& node, GraphParts&) {
   if (on == nullptr || *on == 0) node.attributes.erase(mode);
 }
 
+// The number in a constant, or `otherwise` if it is not known.
+double NumberIn(ValueId id, const GraphParts& parts, double otherwise) {
+  if (id == kNoValue) return otherwise;
+  const Array& known = parts.values[id].constant;
+  return known.elements && known.size() > 0 ? known.values()[0] : otherwise;
+}
+
 bool IsInTrainingMode(const Node& node, const GraphParts& parts) {
   if (node.op == "BatchNormalization") {
     return node.attributes.contains("training_mode");
   }
-  if (node.op != "Dropout" || node.inputs.size() < 3) return false;
-  const ValueId mode = node.inputs[2];
-  if (mode == kNoValue) return false;
-  const Array& known = parts.values[mode].constant;
-  return !known.elements || known.size() == 0 || known.values()[0] != 0;
+  if (node.op != "Dropout" || node.inputs.size() < 3 ||
+      node.inputs[2] == kNoValue) {
+    return false;
+  }
+  // Exporters also write Dropouts that drop nothing.
+  return NumberIn(node.inputs[2], parts, 1) != 0 &&
+         NumberIn(node.inputs[1], parts, 0.5) != 0;
 }
 
 // Before, boxes were not shifted by half a pixel.

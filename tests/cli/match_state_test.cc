@@ -114,7 +114,7 @@ TEST_F(MatchState, ADryRunListsGroups) {
   EXPECT_NE(text.out.find("kept"), std::string::npos) << text.out;
   const auto json =
       RunIn(folder_, Match("c.json", {"--dry-run", "--json"})).json();
-  EXPECT_EQ(json["groups"].size(), 12);
+  EXPECT_EQ(json["groups"].size(), 14);
   EXPECT_GE(json["unrelated_seconds"], json["seconds"]);
 }
 

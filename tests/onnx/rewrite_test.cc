@@ -174,13 +174,22 @@ TEST(Rewrite, BatchNormalizationOfTrainingIsRefused) {
               [&] { model.Read(); });
 }
 
-TEST(Rewrite, DropoutOfTrainingIsRefused) {
-  for (const bool training : {false, true}) {
-    OneNode model("Dropout", 13, {"x", "", "training"});
-    auto& tensor =
-        model.builder.Tensor("training", {}, onnx::TensorProto::BOOL);
-    tensor.add_int32_data(training ? 1 : 0);
-    if (!training) {
+struct DropoutCase {
+  bool training;
+  float ratio;
+  bool refused;
+};
+
+TEST(Rewrite, DropoutOfTrainingIsRefusedUnlessItDropsNothing) {
+  for (const DropoutCase& row :
+       {DropoutCase{false, 0.5f, false}, DropoutCase{true, 0.5f, true},
+        DropoutCase{true, 0, false}}) {
+    OneNode model("Dropout", 13, {"x", "ratio", "training"});
+    model.builder.Tensor("ratio", {}, onnx::TensorProto::FLOAT)
+        .add_float_data(row.ratio);
+    model.builder.Tensor("training", {}, onnx::TensorProto::BOOL)
+        .add_int32_data(row.training ? 1 : 0);
+    if (!row.refused) {
       EXPECT_EQ(model.Read().nodes().size(), 1);
       continue;
     }
