@@ -33,7 +33,9 @@ void DataMatchFlags::AddTo(CLI::App& command) {
 void DataMatchFlags::AddDataOptions(CLI::App& command) {
   const OptionAdder add(command, "Matching with data");
   add("--match-samples", samples,
-      "Training examples for matching; default 10000", "N");
+      "Training examples for matching, drawn by --seed from every class; "
+      "default 10000",
+      "N");
   add("--cost", cost,
       "Activation matching: compare units by correlation (default), or by "
       "product as in the paper",

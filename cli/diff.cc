@@ -88,7 +88,7 @@ int ReportGraphs(const Flags& flags,
   return kDifferent;
 }
 
-int DryRun(const Checkpoint& a, const Symmetry& symmetry,
+int DryRun(const Checkpoint& a, const std::shared_ptr<const Symmetry>& symmetry,
            const MatchOptions& options, Console& console) {
   Plan plan;
   plan.AddRead(a);
@@ -122,7 +122,7 @@ int Diff(const Flags& flags, const Context& context) {
   const Checkpoint &a = models[0].weights, &b = models[1].weights;
   const Structure& structure = models[0].structure;
   const auto symmetry = structure.known() ? structure.symmetry : NoSymmetry(a);
-  if (context.dry_run) return DryRun(a, *symmetry, options, console);
+  if (context.dry_run) return DryRun(a, symmetry, options, console);
   if (SameContent(a, b, nullptr, run)) return ReportIdentical(flags, console);
   if (!structure.known()) {
     console.Warn("compared without alignment: " + structure.reason);

@@ -3,17 +3,19 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/data_flags.h"
+#include "cli/judgement.h"
 #include "cli/networks.h"
 #include "cli/progress.h"
 #include "cli/structure.h"
 #include "rebasin/error.h"
 #include "rebasin/nn/evaluate.h"
+#include "rebasin/nn/judge.h"
 
 namespace rebasin::cli {
 namespace {
 
 struct Flags {
-  std::vector<std::string> models;
+  std::vector<std::string> models, parents;
   std::string part = "test";
   std::string batch = "0", bins = "15";
   bool ensemble = false;
@@ -75,69 +77,105 @@ std::string ReliabilityText(const Evaluation& result) {
   return table.Text();
 }
 
-std::vector<Checkpoint> OpenAll(const Flags& flags, const Context& context,
-                                Console& console, Structure& structure) {
-  ModelOptions options =
-      ModelOptionsFor(flags.structure, StructureNeed::kGraph, context);
-  options.same_tensors = false;
-  std::vector<Checkpoint> weights;
-  for (const Model& model : OpenModels(flags.models, options, console)) {
-    if (weights.empty()) structure = model.structure;
-    weights.push_back(model.weights);
-  }
-  return weights;
-}
+class EvalCommand {
+ public:
+  EvalCommand(const Flags& flags, const Context& context)
+      : flags_(flags), console_(context), progress_(console_) {}
 
-std::vector<const Checkpoint*> PointersTo(
-    const std::vector<Checkpoint>& models) {
-  std::vector<const Checkpoint*> pointers;
-  for (const Checkpoint& model : models) pointers.push_back(&model);
-  return pointers;
-}
+  int Run() {
+    if (flags_.parents.size() == 1) {
+      throw Error(ErrorCode::kUsage, "--parents takes two models or more");
+    }
+    Open();
+    const Dataset& data = PartOf(opened_.splits, flags_.part);
+    const std::string evaluated = EvaluateModels(data);
+    const std::string judged = JudgeModels(data);
+    progress_.Clear();
+    console_.Result(RecognisedText(structure_) + opened_.Describe(data) + ", " +
+                        Count(data.size(), "example") + "\n" + evaluated +
+                        judged,
+                    std::move(json_));
+    return 0;
+  }
 
-int Eval(const Flags& flags, const Context& context) {
-  Console console(context);
-  ProgressBar progress(console);
-  Structure structure;
-  const std::vector<Checkpoint> models =
-      OpenAll(flags, context, console, structure);
-  const ModelData opened = flags.data.Open(console, PointersTo(models));
-  const Dataset& data = PartOf(opened.splits, flags.part);
-  const EvaluateOptions options{
-      .compute = flags.compute.Options(),
-      .normalization = opened.normalization,
-      .batch_size = ParseInteger("--batch-size", flags.batch, 0, 1 << 24),
-      .bins = static_cast<int>(ParseInteger("--bins", flags.bins, 1, 10000)),
-      .find_temperature = true};
-  const Run run = RunFor(console, &progress);
-  Table table("lrrrrrr", {"model", "loss", "top-1", "top-5", "ECE",
-                          "temperature", "loss at temperature"});
-  Json results = Json::array();
-  Evaluation last;
-  for (size_t m = 0; m < models.size(); ++m) {
-    last = Evaluate(structure.graph, models[m], data, options, run);
-    table.Add(Row(Printable(flags.models[m], 60), last));
-    results.push_back(ToJson(last));
-    results.back()["model"] = flags.models[m];
+ private:
+  void Open() {
+    ModelOptions options = ModelOptionsFor(
+        flags_.structure, StructureNeed::kGraph, console_.context());
+    options.same_tensors = false;
+    std::vector<std::string> paths = flags_.models;
+    paths.insert(paths.end(), flags_.parents.begin(), flags_.parents.end());
+    std::vector<const Checkpoint*> pointers;
+    const std::vector<Model> opened = OpenModels(paths, options, console_);
+    structure_ = opened.front().structure;
+    for (size_t m = 0; m < opened.size(); ++m) {
+      (m < flags_.models.size() ? models_ : parents_)
+          .push_back(opened[m].weights);
+      pointers.push_back(&opened[m].weights);
+    }
+    opened_ = flags_.data.Open(console_, pointers);
+    options_ = {
+        .compute = flags_.compute.Options(),
+        .normalization = opened_.normalization,
+        .batch_size = ParseInteger("--batch-size", flags_.batch, 0, 1 << 24),
+        .bins = static_cast<int>(ParseInteger("--bins", flags_.bins, 1, 10000)),
+        .find_temperature = true};
   }
-  Json json = {{"command", "eval"},
-               {"architecture", structure.name},
-               {"data", data.name()},
-               {"normalize", opened.normalize},
-               {"models", std::move(results)}};
-  if (flags.ensemble) {
-    last = EvaluateEnsemble(structure.graph, models, data, options, run);
-    table.Add(Row("ensemble", last));
-    json["ensemble"] = ToJson(last);
+
+  std::string EvaluateModels(const Dataset& data) {
+    Table table("lrrrrrr", {"model", "loss", "top-1", "top-5", "ECE",
+                            "temperature", "loss at temperature"});
+    Json results = Json::array();
+    Evaluation last;
+    for (size_t m = 0; m < models_.size(); ++m) {
+      last = Evaluate(structure_.graph, models_[m], data, options_, run_);
+      table.Add(Row(Printable(flags_.models[m], 60), last));
+      results.push_back(ToJson(last));
+      results.back()["model"] = flags_.models[m];
+    }
+    json_ = {{"command", "eval"},
+             {"architecture", structure_.name},
+             {"data", data.name()},
+             {"normalize", opened_.normalize},
+             {"models", std::move(results)}};
+    if (flags_.ensemble) {
+      last = EvaluateEnsemble(structure_.graph, models_, data, options_, run_);
+      table.Add(Row("ensemble", last));
+      json_["ensemble"] = ToJson(last);
+    }
+    const bool single = models_.size() == 1 && parents_.empty();
+    return table.Text() + (single ? ReliabilityText(last) : "");
   }
-  progress.Clear();
-  const bool single = models.size() == 1;
-  console.Result(RecognisedText(structure) + opened.Describe(data) + ", " +
-                     Count(data.size(), "example") + "\n" + table.Text() +
-                     (single ? ReliabilityText(last) : ""),
-                 std::move(json));
-  return 0;
-}
+
+  // Each model as if it was merged of the parents.
+  std::string JudgeModels(const Dataset& data) {
+    std::string text;
+    for (size_t m = 0; m < models_.size() && !parents_.empty(); ++m) {
+      const auto judgement = Judge({.graph = structure_.graph,
+                                    .models = parents_,
+                                    .merged = models_[m],
+                                    .test = data,
+                                    .normalization = opened_.normalization,
+                                    .compute = options_.compute},
+                                   run_);
+      if (!judgement) continue;
+      text += "\n" + Printable(flags_.models[m], 60) + " as a merge, " +
+              JudgementText(*judgement, "the same data");
+      json_["models"][m]["judgement"] = JudgementJson(*judgement);
+    }
+    return text;
+  }
+
+  const Flags& flags_;
+  Console console_;
+  ProgressBar progress_;
+  const rebasin::Run run_ = RunFor(console_, &progress_);
+  Structure structure_;
+  std::vector<Checkpoint> models_, parents_;
+  ModelData opened_;
+  EvaluateOptions options_;
+  Json json_;
+};
 
 }  // namespace
 
@@ -146,6 +184,12 @@ Command AddEval(CLI::App& program, Context& context) {
   CLI::App* command = program.add_subcommand("eval", kEvalDescription);
   command->add_option("models", flags->models, "One or more models")
       ->required();
+  command
+      ->add_option("--parents", flags->parents,
+                   "Two models or more: what each model keeps of them, as "
+                   "`merge --data` tells of its result")
+      ->expected(-1)
+      ->type_name("FILE FILE ...");
   command
       ->add_option("--part", flags->part,
                    "Part of the data: test (default) or train")
@@ -172,8 +216,11 @@ logits by would minimise the loss; above 1, the model is too sure of itself.
 Examples:
   rebasin eval a.safetensors --data data/digits
   rebasin eval a.safetensors b.safetensors merged.safetensors --ensemble \
-      --model resnet20 --normalize imagenet --data cifar10)");
-  return {command, [flags, &context] { return Eval(*flags, context); }};
+      --model resnet20 --normalize imagenet --data cifar10
+  rebasin eval merged.safetensors --parents a.safetensors b.safetensors \
+      --data data/digits)");
+  return {command,
+          [flags, &context] { return EvalCommand(*flags, context).Run(); }};
 }
 
 }  // namespace rebasin::cli

@@ -12,13 +12,12 @@ namespace {
 // With more parents, only the best and the worst are listed.
 constexpr size_t kMaxShown = 8;
 
-using Rows = std::vector<std::pair<std::string, Evaluation>>;
-
-Rows ParentRows(const std::vector<Evaluation>& parents) {
-  Rows rows;
+std::vector<JudgedModel> JudgedParents(const std::vector<Evaluation>& parents,
+                                       const std::vector<std::string>& names) {
+  std::vector<JudgedModel> rows;
   if (parents.size() <= kMaxShown) {
     for (size_t m = 0; m < parents.size(); ++m) {
-      rows.emplace_back("model " + std::to_string(m + 1), parents[m]);
+      rows.push_back({ModelName(m, names), parents[m]});
     }
     return rows;
   }
@@ -26,19 +25,6 @@ Rows ParentRows(const std::vector<Evaluation>& parents) {
       parents.begin(), parents.end(),
       [](const Evaluation& x, const Evaluation& y) { return x.loss < y.loss; });
   return {{"best model", *best}, {"worst model", *worst}};
-}
-
-Rows RowsOf(const Judgement& judgement) {
-  Rows rows = ParentRows(judgement.parents);
-  rows.emplace_back("ensemble", judgement.ensemble);
-  if (judgement.plain_average) {
-    rows.emplace_back("plain average", *judgement.plain_average);
-  }
-  if (judgement.repaired_average) {
-    rows.emplace_back("plain average, repaired", *judgement.repaired_average);
-  }
-  rows.emplace_back("merged", judgement.merged);
-  return rows;
 }
 
 // The upper triangle of a table of all pairs.
@@ -72,25 +58,13 @@ std::string KeptText(const KeptKnowledge& kept) {
     table.Add({"model " + std::to_string(m + 1), ShareText(only),
                Percent(only.error), Percent(agreement)});
   }
+  table.Add({"their ensemble", "", "", Percent(kept.ensemble_agreement)});
   std::string text = table.Text();
   if (kept.uninvolved) {
     text += "an uninvolved network gets about " + Percent(*kept.uninvolved) +
-            " of such examples right (" +
-            (kept.parents.size() > 2 ? "measured by leaving one model out"
-                                     : "from how often the models agree") +
-            ")\n";
+            " of such examples right (" + UninvolvedSource(kept) + ")\n";
   }
   return text + "verdict: " + VerdictText(kept) + "\n";
-}
-
-std::string AccuracyText(const Judgement& judgement) {
-  if (!judgement.worse_than_best_parent()) {
-    return "the merge is at least as accurate as its best parent\n";
-  }
-  const double points =
-      100 * (judgement.best_parent_accuracy() - judgement.merged.accuracy);
-  return "the merge is less accurate than its best parent, by " +
-         Fixed(points, 2) + " points\n";
 }
 
 Json KeptJson(const KeptKnowledge& kept) {
@@ -110,21 +84,56 @@ Json KeptJson(const KeptKnowledge& kept) {
 
 }  // namespace
 
+std::string ModelName(size_t model, const std::vector<std::string>& names) {
+  const std::string number = "model " + std::to_string(model + 1);
+  return model < names.size() ? number + ", " + names[model] : number;
+}
+
+std::string UninvolvedSource(const KeptKnowledge& kept) {
+  return kept.parents.size() > 2 ? "measured by leaving one model out"
+                                 : "from how often the models agree";
+}
+
+std::string AccuracyText(const Judgement& judgement) {
+  if (!judgement.worse_than_best_parent()) {
+    return "the merge is at least as accurate as its best parent";
+  }
+  const double points =
+      100 * (judgement.best_parent_accuracy() - judgement.merged.accuracy);
+  return "the merge is less accurate than its best parent, by " +
+         Fixed(points, 2) + " points";
+}
+
+std::vector<JudgedModel> JudgedModels(const Judgement& judgement,
+                                      const std::vector<std::string>& names) {
+  std::vector<JudgedModel> rows = JudgedParents(judgement.parents, names);
+  rows.push_back({"ensemble", judgement.ensemble});
+  const auto add = [&](const char* name,
+                       const std::optional<Evaluation>& found) {
+    if (found) rows.push_back({name, *found});
+  };
+  add("plain average", judgement.plain_average);
+  add("plain average, repaired", judgement.repaired_average);
+  add("aligned average", judgement.aligned_average);
+  rows.push_back({"merged", judgement.merged});
+  return rows;
+}
+
 std::string JudgementText(const Judgement& judgement,
                           const std::string& judged_on) {
   Table table("lrrr", {"", "loss", "accuracy", "calibration error"});
-  for (const auto& [name, found] : RowsOf(judgement)) {
+  for (const auto& [name, found] : JudgedModels(judgement)) {
     table.Add({name, Number(found.loss), Percent(found.accuracy),
                Percent(found.calibration_error)});
   }
   return "on " + judged_on + ":\n" + table.Text() +
          PairsText(judgement.pairs, judgement.parents.size()) +
-         KeptText(judgement.kept) + AccuracyText(judgement);
+         KeptText(judgement.kept) + AccuracyText(judgement) + "\n";
 }
 
 Json JudgementJson(const Judgement& judgement) {
   Json models = Json::array(), pairs = Json::array();
-  for (const auto& [name, found] : RowsOf(judgement)) {
+  for (const auto& [name, found] : JudgedModels(judgement)) {
     models.push_back({{"name", name},
                       {"loss", found.loss},
                       {"accuracy", found.accuracy},

@@ -26,7 +26,10 @@ void LineFlags::AddTo(CLI::App& command) {
       "Batch size of each thread; default: so that activations fit the cache",
       "N");
   add("--calibrate", calibrate,
-      "Training examples for the repair; default " + calibrate, "N");
+      "Training examples for the repair, drawn by --seed from every class; "
+      "default " +
+          calibrate,
+      "N");
   add("--plot", plot, "Also write a chart of the curves: .svg or .png", "FILE");
   add("--report", report, "Also write a report page: .html", "FILE");
   match.AddTo(command);
@@ -55,7 +58,8 @@ OpenedLine OpenLine(const LineFlags& flags, const Context& context,
   setup.graph = line.a.graph();
   setup.parts = SelectParts(data.splits, flags.part, flags.samples);
   setup.calibration = data.Calibration(
-      ParseInteger("--calibrate", flags.calibrate, 2, int64_t{1} << 40));
+      ParseInteger("--calibrate", flags.calibrate, 2, int64_t{1} << 40),
+      context.seed);
   setup.options.points =
       static_cast<int>(ParseInteger("--points", flags.points, 2, 10000));
   setup.options.evaluate = {

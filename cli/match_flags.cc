@@ -36,6 +36,13 @@ void MatchFlags::AddTo(CLI::App& command) {
       ->group(group)
       ->type_name("N");
   command
+      .add_option("--memory", memory,
+                  "Bound for the memory beyond mapped model files, such as "
+                  "2GB; costs of groups that do not fit are computed again "
+                  "when they are needed")
+      ->group(group)
+      ->type_name("SIZE");
+  command
       .add_flag("--greedy", greedy)  // old name of --method greedy
       ->group("");
   command
@@ -58,6 +65,7 @@ MatchOptions MatchFlags::Options() const {
       static_cast<int>(ParseInteger("--restarts", restarts, 0, 1'000'000));
   options.max_passes =
       static_cast<int>(ParseInteger("--max-passes", max_passes, 1, 1'000'000));
+  if (!memory.empty()) options.memory = ParseBytes("--memory", memory);
   options.greedy = greedy;
   options.balance = balance;
   return options;

@@ -18,6 +18,7 @@ struct MatchFlags {
   std::string order = "evidence";
   std::string restarts = "0";
   std::string max_passes = "100";
+  std::string memory;  // empty: no bound
   bool greedy = false;
   bool balance = false;
 

@@ -39,9 +39,12 @@ std::string Text(const AnnealingResult& found) {
 std::string Text(const std::vector<TriedAlignment>& tried) {
   std::string text;
   for (const TriedAlignment& one : tried) {
-    text += (text.empty() ? "midpoint loss on held-out examples, matched by "
+    text += (text.empty() ? "midpoint loss on held-out examples, at the best "
+                            "temperature, matched by "
                           : ", by ") +
-            one.name + " " + Number(one.loss);
+            one.name + " " + Number(one.evaluation.calibrated_loss);
+    if (one.kept.verdict != MergeVerdict::kMostlyOne) continue;
+    text += " (" + VerdictText(one.kept) + ")";
   }
   return text + "\n";
 }
@@ -126,7 +129,8 @@ DataAlignResult RunMatchJob(const MatchJob& job, const Model& a, const Model& b,
   const ModelData data = DataFor(job, a, b, console);
   options.method = job.method;
   options.match = job.options;
-  options.examples = data.Calibration(job.with_data.Samples());
+  options.examples =
+      data.Calibration(job.with_data.Samples(), console.context().seed);
   options.normalization = data.normalization;
   options.straight_through->state_file = job.state_file;
   options.straight_through->resume = job.resume;
@@ -148,7 +152,8 @@ ManyStep StepFor(const MatchJob& job, const Model& first, Console& console) {
       job.with_data.Options(networks.defaults(*first.graph()));
   const ModelData data = DataFor(job, first, first, console);
   options.match = job.options;
-  options.examples = data.Calibration(job.with_data.Samples());
+  options.examples =
+      data.Calibration(job.with_data.Samples(), console.context().seed);
   options.normalization = data.normalization;
   return networks.step(first.graph(), options, RunFor(console));
 }
@@ -172,7 +177,13 @@ Json FindingsJson(const DataAlignResult& found) {
   Json json = Json::object();
   if (found.examples > 0) json["examples"] = found.examples;
   for (const TriedAlignment& one : found.tried) {
-    json["loss_half_way"][one.name] = one.loss;
+    json["loss_half_way"][one.name] = one.evaluation.loss;
+    json["tried"].push_back(
+        {{"method", one.name},
+         {"loss", one.evaluation.loss},
+         {"calibrated_loss", one.evaluation.calibrated_loss},
+         {"accuracy", one.evaluation.accuracy},
+         {"mostly_one_parent", one.kept.verdict == MergeVerdict::kMostlyOne}});
   }
   if (found.straight_through) json.update(ToJson(*found.straight_through));
   if (found.annealing) json.update(ToJson(*found.annealing));

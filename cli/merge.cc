@@ -28,6 +28,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Examples on which --repair auto compares methods, if there are more than the
+// repair uses.
+constexpr int64_t kHeldOut = 2000;
+
 class MergeCommand {
  public:
   MergeCommand(const MergeFlags& flags, const Context& context)
@@ -126,7 +130,7 @@ class MergeCommand {
     } else if (request_.align) {
       const auto visits = static_cast<int64_t>(models_.size()) - 1;
       plan.AddMatch(
-          First(), *structure().symmetry, request_.match, context_.threads,
+          First(), structure().symmetry, request_.match, context_.threads,
           UsesMany() ? TypicalVisits(request_.many) * visits : visits);
     }
     plan.steps.push_back("merge " +
@@ -201,11 +205,17 @@ class MergeCommand {
     repaired_ = context_.networks->repair(
         model,
         {.method = request_.repair,
-         .calibration = data.Calibration(request_.calibration_examples),
+         .calibration = CalibrationOf(data),
+         .held_out = data.BesideCalibration(request_.calibration_examples,
+                                            kHeldOut, context_.seed),
          .normalization = data.normalization},
         run_);
     progress_.Clear();
     return repaired_->model;
+  }
+
+  Dataset CalibrationOf(const ModelData& data) const {
+    return data.Calibration(request_.calibration_examples, context_.seed);
   }
 
   ModelCard Card() const {
@@ -228,8 +238,8 @@ class MergeCommand {
       pointers.push_back(&model.weights);
     }
     const ModelData data = flags_.data.Open(console_, pointers);
-    const Dataset test =
-        SelectFirst(data.splits.test, request_.judging_examples);
+    const Dataset test = SelectRandom(data.splits.test,
+                                      request_.judging_examples, context_.seed);
     judged_on_ = Count(test.size(), "example") + " of " + data.Describe(test);
     judgement_ = context_.networks->judge(
         {.graph = structure().graph,
@@ -240,7 +250,7 @@ class MergeCommand {
          .merged = OpenWeights(flags_.output, context_, console_),
          .repair = repaired_ ? repaired_->kept : "none",
          .test = test,
-         .calibration = data.Calibration(request_.calibration_examples),
+         .calibration = CalibrationOf(data),
          .normalization = data.normalization},
         run_);
   }
@@ -309,10 +319,14 @@ class MergeCommand {
     const bool two = plan_->match.has_value();
     context_.networks->write_page(
         {.title = flags_.output,
+         .models = flags_.models,
          .text = RecognisedText(structure()) + FindingsText(),
          .structure = &structure(),
          .report = two ? &plan_->match->report : nullptr,
-         .alignment = two ? &plan_->alignments[1] : nullptr},
+         .alignment = two ? &plan_->alignments[1] : nullptr,
+         .repaired = repaired_ ? &*repaired_ : nullptr,
+         .judgement = judgement_ ? &*judgement_ : nullptr,
+         .judged_on = judged_on_},
         flags_.report, context_);
   }
 

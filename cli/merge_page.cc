@@ -1,12 +1,19 @@
-// The report page of a merge: the agreement of the models before and after,
-// layer by layer, the units that moved, and the axes that are fixed with the
-// reasons.
+// The report page of a merge: the verdict, the models beside each other, what
+// was kept of each parent, the agreement of the weights before and after, and
+// the units that moved. The fixed axes and the log are folded away.
 
 #include "cli/merge_page.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <set>
+#include <utility>
+
 #include "base/text.h"
-#include "cli/match_report.h"
+#include "cli/judgement_page.h"
 #include "cli/page.h"
+#include "cli/similarity_page.h"
 #include "lab/blocks.h"
 
 namespace rebasin::cli {
@@ -14,72 +21,39 @@ namespace {
 
 using lab::NumberCell;
 
-struct LayerSimilarity {
-  std::string name;
-  double before = 0, after = 0;
-};
+// With more groups, the table of them is folded away.
+constexpr size_t kMaxGroups = 20;
 
-std::vector<LayerSimilarity> LayersOf(const MatchReport& report) {
-  std::vector<LayerSimilarity> layers;
-  for (const TensorMatch& tensor : report.tensors) {
-    layers.push_back({tensor.name,
-                      Cosine(tensor.dot_before, tensor.norm_a, tensor.norm_b),
-                      Cosine(tensor.dot_after, tensor.norm_a, tensor.norm_b)});
-  }
-  return layers;
-}
-
-Plot LayerPlot(const std::vector<LayerSimilarity>& layers) {
-  Series before{.name = "not aligned"}, after{.name = "aligned"};
-  for (size_t i = 0; i < layers.size(); ++i) {
-    for (Series* series : {&before, &after}) {
-      series->x.push_back(static_cast<double>(i + 1));
-    }
-    before.y.push_back(layers[i].before);
-    after.y.push_back(layers[i].after);
-  }
-  return {.name = "similarity",
-          .caption =
-              "The cosine between the weights of both models, tensor by "
-              "tensor in the order of the table below.",
-          .figure = {.title = "How alike the models are",
-                     .panels = {{.x_label = "tensor",
-                                 .y_label = "cosine similarity",
-                                 .series = {before, after}}}}};
-}
-
-DataTable LayerTable(const std::vector<LayerSimilarity>& layers) {
-  DataTable table{.name = "tensors",
-                  .caption = "Cosine similarity of A and B",
-                  .columns = {"number", "tensor", "not aligned", "aligned"}};
-  for (size_t i = 0; i < layers.size(); ++i) {
-    table.rows.push_back({NumberCell(static_cast<double>(i + 1)),
-                          layers[i].name, NumberCell(layers[i].before, 3),
-                          NumberCell(layers[i].after, 3)});
-  }
-  return table;
+Cell CountCell(int64_t count) {
+  return NumberCell(static_cast<double>(count), 9);
 }
 
 DataTable GroupTable(const MergePage& page) {
-  DataTable table{.name = "groups",
-                  .caption = "Groups of interchangeable units",
-                  .columns = {"group", "units", "moved"}};
+  DataTable table{.name = "groups", .columns = {"group", "units", "moved"}};
   const Symmetry& symmetry = *page.structure->symmetry;
+  int64_t all = 0, all_moved = 0;
   for (size_t g = 0; g < symmetry.groups().size(); ++g) {
     const int group = static_cast<int>(g);
     const int64_t units = symmetry.groups()[g].size * symmetry.Copies(group);
-    table.rows.push_back(
-        {symmetry.groups()[g].name, NumberCell(static_cast<double>(units), 9),
-         NumberCell(static_cast<double>(page.alignment->UnitsMoved(group)),
-                    9)});
+    const int64_t moved = page.alignment->UnitsMoved(group);
+    Cell cell = CountCell(moved);
+    cell.bar = Bar{.end = static_cast<double>(moved) /
+                          static_cast<double>(std::max<int64_t>(units, 1))};
+    table.rows.push_back({symmetry.groups()[g].name, CountCell(units), cell});
+    all += units;
+    all_moved += moved;
   }
+  table.caption = Grouped(all_moved) + " of " + Grouped(all) +
+                  " interchangeable units of B changed places";
+  table.folded = table.rows.size() > kMaxGroups;
   return table;
 }
 
 DataTable FixedTable(const Discovery& discovery) {
   DataTable table{.name = "fixed",
                   .caption = "Fixed axes, and why",
-                  .columns = {"weight", "axis", "indices", "reason"}};
+                  .columns = {"weight", "axis", "indices", "reason"},
+                  .folded = true};
   for (const FixedAxis& fixed : discovery.fixed) {
     table.rows.push_back(
         {fixed.weight, NumberCell(fixed.axis),
@@ -89,22 +63,58 @@ DataTable FixedTable(const Discovery& discovery) {
   return table;
 }
 
+// The blocks are appended.
+void Add(std::vector<Block> blocks, Document& document) {
+  std::move(blocks.begin(), blocks.end(), std::back_inserter(document.blocks));
+}
+
+// Without their folders, if that leaves them different.
+std::vector<std::string> ShortNames(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    names.push_back(std::filesystem::path(path).filename().string());
+  }
+  const std::set<std::string> distinct(names.begin(), names.end());
+  return distinct.size() == names.size() ? names : paths;
+}
+
+void AddResults(const MergePage& page, Document& document) {
+  if (page.judgement != nullptr) {
+    Add(JudgementBlocks(*page.judgement, page.judged_on,
+                        ShortNames(page.models)),
+        document);
+  }
+  if (page.repaired != nullptr) Add(RepairBlocks(*page.repaired), document);
+}
+
+void AddAlignment(const MergePage& page, Document& document) {
+  if (page.report != nullptr) {
+    Add({SectionTitle{"How alike the models are"}}, document);
+    Add(SimilarityBlocks(*page.report, *page.structure->symmetry), document);
+  }
+  if (page.alignment != nullptr) {
+    Add({SectionTitle{"What was moved"}, GroupTable(page)}, document);
+  }
+}
+
+void AddDetails(const MergePage& page, Document& document) {
+  Add({SectionTitle{"Details"}}, document);
+  if (page.structure->discovery != nullptr) {
+    Add({FixedTable(*page.structure->discovery)}, document);
+  }
+  if (!page.text.empty()) Add({Listing{page.text, "The log"}}, document);
+}
+
 }  // namespace
 
 void WriteMergePage(const MergePage& page, const std::string& path,
                     const Context& context) {
-  Document document{.title = "A merge: " + page.title,
-                    .question = "What was merged, and what had to change?"};
-  if (!page.text.empty()) document.blocks.push_back(Listing{page.text});
-  if (page.report != nullptr) {
-    const std::vector<LayerSimilarity> layers = LayersOf(*page.report);
-    if (!layers.empty()) document.blocks.push_back(LayerPlot(layers));
-    document.blocks.push_back(LayerTable(layers));
-  }
-  if (page.alignment != nullptr) document.blocks.push_back(GroupTable(page));
-  if (page.structure->discovery != nullptr) {
-    document.blocks.push_back(FixedTable(*page.structure->discovery));
-  }
+  Document document{
+      .title = "A merge: " + page.title,
+      .question = "What was merged, what came of it, and what had to change?"};
+  AddResults(page, document);
+  AddAlignment(page, document);
+  AddDetails(page, document);
   WritePage(std::move(document), path, context);
 }
 

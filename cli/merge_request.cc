@@ -258,11 +258,14 @@ void MergeFlags::AddRepairOptions(CLI::App& command) {
           RepairsWithHelp(),
       "WORD");
   add("--calibrate", calibrate,
-      "Training examples for the repair, labelled or not; default " + calibrate,
+      "Training examples for the repair, labelled or not, drawn by --seed from "
+      "every class; default " +
+          calibrate,
       "N");
   add("--judge", judge,
-      "With --data: test examples for evaluating the result and its parents; "
-      "default 10000, 0: none",
+      "With --data: test examples for evaluating the result and its parents, "
+      "drawn like those of --calibrate if there are more; default 10000, 0: "
+      "none",
       "N");
   add("--report", report, "Also write a report page: .html", "FILE");
 }

@@ -7,6 +7,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/context.h"
 #include "rebasin/model.h"
@@ -19,11 +20,16 @@ namespace rebasin::cli {
 // The content of the report page of a merge.
 struct MergePage {
   std::string title = {};
-  std::string text = {};  // the output of the command
+  std::vector<std::string> models = {};  // their names
+  std::string text = {};                 // the output of the command
   const Structure* structure = nullptr;
   // Null if models were not aligned, or if there were more than two.
   const MatchReport* report = nullptr;
   const Alignment* alignment = nullptr;
+  // Null if the result was not repaired with data, or not evaluated.
+  const RepairResult* repaired = nullptr;
+  const Judgement* judgement = nullptr;
+  std::string judged_on = {};  // "100 examples of MNIST test"
 };
 
 struct Networks {

@@ -82,9 +82,15 @@ void WriteText(const std::filesystem::path& path, const std::string& text,
 StateFile StateFileFor(const fs::path& path, bool resume, bool force,
                        Console& console) {
   const bool usual = path.extension() == ".safetensors";
-  StateFile state{.path = path.parent_path() /
-                          ((usual ? path.stem() : path.filename()).native() +
-                           ".state.safetensors")};
+  return StateFileAt(
+      path.parent_path() / ((usual ? path.stem() : path.filename()).native() +
+                            ".state.safetensors"),
+      resume, force, console);
+}
+
+StateFile StateFileAt(const fs::path& path, bool resume, bool force,
+                      Console& console) {
+  StateFile state{.path = path};
   const bool exists = IsRegularFile(state.path);
   state.resume = resume && exists;
   if (resume && !exists) {

@@ -38,6 +38,9 @@ struct StateFile {
 };
 StateFile StateFileFor(const std::filesystem::path& path, bool resume,
                        bool force, Console& console);
+// The same with the name of the state itself.
+StateFile StateFileAt(const std::filesystem::path& path, bool resume,
+                      bool force, Console& console);
 
 }  // namespace rebasin::cli
 

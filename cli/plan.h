@@ -4,6 +4,8 @@
 #define REBASIN_CLI_PLAN_H_
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +22,13 @@ struct Plan {
   double seconds = 0;
   std::string output;  // empty: no output
   bool runs_networks = false;
+  std::optional<MatchEstimate> match = {};  // by group
+  double unrelated_seconds = 0;             // in addition, if unrelated
+  bool all_groups = false;                  // prints every group
 
-  void AddMatch(const Checkpoint& model, const Symmetry& symmetry,
+  // Throws Error(kLimit) if it cannot be done within options.memory.
+  void AddMatch(const Checkpoint& model,
+                const std::shared_ptr<const Symmetry>& symmetry,
                 const MatchOptions& options, int threads, int64_t times = 1);
   // Adds a step that runs networks on data; its time cannot be estimated.
   void AddData(const std::string& data, const std::string& what);
@@ -29,6 +36,10 @@ struct Plan {
   void AddWrite(const Checkpoint& model, const std::string& path);
 
   void Print(const std::string& command, Console& console) const;
+
+ private:
+  std::string GroupsText() const;
+  Json GroupsJson() const;
 };
 
 }  // namespace rebasin::cli

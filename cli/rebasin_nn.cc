@@ -13,7 +13,7 @@ constexpr int64_t kVerifiedExamples = 1000;
 VerifyReport VerifyOnData(const Model& model, const Alignment& alignment,
                           const ModelData& data, const Run& run) {
   return nn::VerifyOnData(model.graph(), model.weights, alignment,
-                          data.Calibration(kVerifiedExamples),
+                          data.Calibration(kVerifiedExamples, run.seed),
                           data.normalization, run);
 }
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "nn/trial.h"
 #include "rebasin/error.h"
 #include "rebasin/match.h"
 #include "rebasin/nn/calibrate.h"
-#include "rebasin/nn/evaluate.h"
 #include "rebasin/repair.h"
 
 namespace rebasin {
@@ -110,24 +110,17 @@ DataAlignResult ByAnnealing(const Task& task) {
 }
 
 // With recalculated BatchNorm statistics, as the merged model will have.
-double MidpointLoss(const Task& task, const Alignment& alignment,
+Checkpoint Midpoint(const Task& task, const Alignment& alignment,
                     const Dataset& judging) {
   const std::array<MergeInput, 2> models = {MergeInput{&task.a},
                                             MergeInput{&task.b, &alignment}};
   const Run quiet{.threads = task.run.threads, .stop = task.run.stop};
-  Checkpoint midpoint = Merge(models, {}, quiet);
-  if (HasBatchNorm(*task.graph)) {
-    midpoint =
-        RecalculateBatchNorm(task.graph, midpoint, judging,
-                             {.compute = task.options.compute,
-                              .normalization = task.options.normalization},
-                             quiet);
-  }
-  return Evaluate(task.graph, midpoint, judging,
-                  {.compute = task.options.compute,
-                   .normalization = task.options.normalization},
-                  quiet)
-      .loss;
+  const Checkpoint midpoint = Merge(models, {}, quiet);
+  if (!HasBatchNorm(*task.graph)) return midpoint;
+  return RecalculateBatchNorm(task.graph, midpoint, judging,
+                              {.compute = task.options.compute,
+                               .normalization = task.options.normalization},
+                              quiet);
 }
 
 // Compares the cheap methods; the best one depends on the network. They are
@@ -150,21 +143,23 @@ DataAlignResult ByBestCandidate(const Task& task) {
   } ways[] = {{"weights", "weights", 0},
               {"activations", "activations", 0},
               {"both", "activations", kMixed}};
-  std::optional<DataAlignResult> best;
+  const Run quiet{.threads = task.run.threads, .stop = task.run.stop};
+  const std::array<Checkpoint, 2> parents = {task.a, task.b};
+  const nn::Trial trial(task.graph, parents, parts.held_out,
+                        task.options.compute, task.options.normalization,
+                        quiet);
+  std::vector<DataAlignResult> found;
+  std::vector<nn::TrialResult> results;
   std::vector<TriedAlignment> tried;
-  double lowest = 0;
   for (const auto& way : ways) {
-    DataAlignResult found =
-        RunTask(WithMethod(learning, way.method, way.share));
-    const double loss =
-        MidpointLoss(task, found.match.alignment, parts.held_out);
-    tried.push_back({way.name, loss});
-    if (best && !(loss < lowest)) continue;
-    lowest = loss;
-    best = std::move(found);
+    found.push_back(RunTask(WithMethod(learning, way.method, way.share)));
+    results.push_back(trial.Try(
+        Midpoint(task, found.back().match.alignment, parts.held_out)));
+    tried.push_back({way.name, results.back().evaluation, results.back().kept});
   }
-  best->tried = std::move(tried);
-  return *std::move(best);
+  DataAlignResult best = std::move(found[nn::BestOf(results).value_or(0)]);
+  best.tried = std::move(tried);
+  return best;
 }
 
 // By the names of AlignMethods().

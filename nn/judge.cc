@@ -42,8 +42,10 @@ class MergeJudge {
 
   int64_t Total() const {
     const auto n = static_cast<int64_t>(options_.models.size());
-    return n + (options_.aligned.empty() ? 1 : 3) +
-           (JudgesPairs() ? n * (n - 1) / 2 : 0);
+    const int64_t averages = options_.aligned.empty()    ? 0
+                             : options_.repair == "none" ? 1
+                                                         : 3;
+    return n + averages + 1 + (JudgesPairs() ? n * (n - 1) / 2 : 0);
   }
 
   Evaluation Measure(const Checkpoint& model) {
@@ -89,6 +91,8 @@ class MergeJudge {
     if (options_.repair == "none") return;
     judgement.repaired_average =
         Measure(Repaired(options_.models, options_.shares));
+    judgement.aligned_average =
+        Measure(Average(options_.aligned, options_.shares));
   }
 
   void MeasurePairs(Judgement& judgement) {

@@ -1,17 +1,18 @@
 #include "rebasin/nn/repair.h"
 
-#include <cmath>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "nn/trial.h"
 #include "rebasin/error.h"
 #include "rebasin/nn/calibrate.h"
 
 namespace rebasin {
 namespace {
 
-// The share of the calibration data that is held out to compare candidates.
+// The share of the calibration data that is held out to compare candidates, if
+// there are no other examples.
 constexpr double kHeldOutShare = 0.2;
 constexpr int64_t kMinExamples = 20;
 
@@ -69,11 +70,27 @@ Calibrate FunctionOf(const std::string& name) {
   throw Error(ErrorCode::kUsage, "there is no repair " + Quoted(name));
 }
 
-CalibrateOptions CalibrationOptions(const RepairOptions& options) {
-  return {.compute = options.compute, .normalization = options.normalization};
+Checkpoint RunMethod(const std::string& name, const MergedModel& merged,
+                     const Dataset& data, const RepairOptions& options,
+                     const Run& run) {
+  return FunctionOf(name)(
+      merged, data,
+      {.compute = options.compute, .normalization = options.normalization},
+      run);
 }
 
-HeldOut PartsOf(const RepairOptions& options, const Run& run) {
+// The examples that candidates are made with and compared on.
+struct TrialData {
+  Dataset calibration, held_out;
+  // Whether the candidates have seen all calibration examples.
+  bool complete = false;
+};
+
+TrialData TrialDataOf(const RepairOptions& options, const Run& run) {
+  const Dataset& given = options.held_out;
+  if (given.has_labels() && given.size() >= kMinExamples) {
+    return {options.calibration, given, true};
+  }
   const Dataset& data = options.calibration;
   if (!data.has_labels() || data.size() < kMinExamples) {
     throw Error(ErrorCode::kMismatch,
@@ -83,83 +100,35 @@ HeldOut PartsOf(const RepairOptions& options, const Run& run) {
   }
   const double held_out_examples =
       kHeldOutShare * static_cast<double>(data.size());
-  return HoldOut(data, static_cast<int64_t>(held_out_examples),
-                 /*full_batches=*/false, run.seed);
-}
-
-// Evaluates candidates on the held-out examples, and compares them with the
-// parents.
-class Trial {
- public:
-  Trial(const MergedModel& merged, const RepairOptions& options,
-        const Dataset& held_out, const Run& run)
-      : graph_(merged.graph),
-        options_{.compute = options.compute,
-                 .normalization = options.normalization,
-                 .find_temperature = true,
-                 .keep_predictions = true},
-        held_out_(held_out),
-        run_(run) {
-    for (int64_t e = 0; e < held_out.size(); ++e) {
-      labels_.push_back(held_out.label(e));
-    }
-    if (merged.models.size() < 2) return;
-    for (const Checkpoint& parent : merged.models) {
-      parents_.push_back(Measure(parent).predictions);
-    }
-  }
-
-  TriedRepair Try(const std::string& method, const Checkpoint& model) const {
-    TriedRepair tried{.method = method, .evaluation = Measure(model)};
-    if (!parents_.empty()) {
-      tried.kept = WhatIsKept(labels_, parents_, tried.evaluation.predictions);
-    }
-    return tried;
-  }
-
- private:
-  Evaluation Measure(const Checkpoint& model) const {
-    return Evaluate(graph_, model, held_out_, options_, run_);
-  }
-
-  std::shared_ptr<const Graph> graph_;
-  EvaluateOptions options_;
-  const Dataset& held_out_;
-  const Run& run_;
-  std::vector<int32_t> labels_;
-  std::vector<Predictions> parents_;
-};
-
-// A damaged copy of one parent may well have the lowest loss, but it is no
-// merge. A loss that is not a number is never the best.
-bool MayBeKept(const TriedRepair& tried) {
-  return !std::isnan(tried.evaluation.loss) &&
-         tried.kept.verdict != MergeVerdict::kMostlyOne;
-}
-
-std::string BestOf(const std::vector<TriedRepair>& tried) {
-  const TriedRepair* best = nullptr;
-  for (const TriedRepair& one : tried) {
-    if (!MayBeKept(one)) continue;
-    const double loss = one.evaluation.calibrated_loss;
-    if (best == nullptr || loss < best->evaluation.calibrated_loss) best = &one;
-  }
-  return best == nullptr ? "none" : best->method;
+  const HeldOut parts = HoldOut(data, static_cast<int64_t>(held_out_examples),
+                                /*full_batches=*/false, run.seed);
+  return {parts.train, parts.held_out, false};
 }
 
 RepairResult TryAll(const MergedModel& merged, const RepairOptions& options,
                     const Run& run) {
-  const HeldOut parts = PartsOf(options, run);
-  const Trial trial(merged, options, parts.held_out, run);
+  const TrialData data = TrialDataOf(options, run);
+  const nn::Trial trial(merged.graph, merged.models, data.held_out,
+                        options.compute, options.normalization, run);
   std::vector<std::string> methods = RepairsFor(*merged.graph);
   methods.insert(methods.begin(), "none");
-  RepairResult result{.held_out_examples = parts.held_out.size()};
-  for (const std::string& method : methods) {
-    result.tried.push_back(trial.Try(
-        method, FunctionOf(method)(merged, parts.train,
-                                   CalibrationOptions(options), run)));
+  RepairResult result{.held_out_examples = data.held_out.size()};
+  std::vector<nn::TrialResult> tried;
+  size_t best = 0;  // "none"
+  for (size_t m = 0; m < methods.size(); ++m) {
+    Checkpoint model =
+        RunMethod(methods[m], merged, data.calibration, options, run);
+    tried.push_back(trial.Try(model));
+    result.tried.push_back(
+        {methods[m], tried.back().evaluation, tried.back().kept});
+    best = nn::BestOf(tried).value_or(0);
+    if (best == m) result.model = std::move(model);
   }
-  result.kept = BestOf(result.tried);
+  result.kept = methods[best];
+  if (!data.complete) {
+    result.model =
+        RunMethod(result.kept, merged, options.calibration, options, run);
+  }
   return result;
 }
 
@@ -167,11 +136,15 @@ RepairResult TryAll(const MergedModel& merged, const RepairOptions& options,
 
 RepairResult Repair(const MergedModel& merged, const RepairOptions& options,
                     const Run& run) {
-  RepairResult result{.kept = options.method};
-  if (options.method == "auto") result = TryAll(merged, options, run);
+  RepairResult result;
+  if (options.method == "auto") {
+    result = TryAll(merged, options, run);
+  } else {
+    result.kept = options.method;
+    result.model =
+        RunMethod(options.method, merged, options.calibration, options, run);
+  }
   result.examples = options.calibration.size();
-  result.model = FunctionOf(result.kept)(merged, options.calibration,
-                                         CalibrationOptions(options), run);
   return result;
 }
 

@@ -21,9 +21,24 @@ struct Paragraph {
   std::string text;
 };
 
-// Preformatted lines.
+struct SectionTitle {
+  std::string text;
+};
+
+// Preformatted lines. With a summary, they are folded away behind it.
 struct Listing {
   std::string text;
+  std::string summary = {};
+};
+
+// A bar beneath the text of a cell. Places are shares of the cell's width, from
+// 0 to 1; what is beyond is cut off.
+struct Bar {
+  double begin = 0, end = 0;
+  double error = 0;                 // half the length of a whisker at the end
+  std::optional<double> mark = {};  // an upright line
+  bool emphasis = false;
+  bool dots = false;  // a ring at the begin, a dot at the end, a line between
 };
 
 // The text for display, the exact number for files, and where the text links
@@ -36,7 +51,8 @@ struct Cell {
 
   std::string text;
   std::optional<double> value = {};
-  std::string link = {};  // relative; empty: none
+  std::optional<Bar> bar = {};  // only in pages
+  std::string link = {};        // relative; empty: none
 };
 
 // `name` is the file name: letters, digits and hyphens.
@@ -45,6 +61,7 @@ struct DataTable {
   std::string caption = {};
   std::vector<std::string> columns = {};
   std::vector<std::vector<Cell>> rows = {};
+  bool folded = false;  // away behind the caption
 };
 
 struct Plot {
@@ -59,8 +76,6 @@ struct MapPlot {
   Contour contour = {};
 };
 
-using Block = std::variant<Paragraph, Listing, DataTable, Plot, MapPlot>;
-
 enum class Support {
   kSupported,
   kMixed,  // in parts
@@ -69,6 +84,16 @@ enum class Support {
   // at this size does not support it.
   kNotTested,
 };
+
+// A finding that must not be missed.
+struct Callout {
+  Support tone = Support::kNotTested;  // good, half good, bad, neither
+  std::string title = {};
+  std::string text = {};
+};
+
+using Block = std::variant<Paragraph, SectionTitle, Callout, Listing, DataTable,
+                           Plot, MapPlot>;
 
 // A claim, and the verdict of this run in plain words.
 struct Claim {

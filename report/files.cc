@@ -58,6 +58,12 @@ struct BlockJson {
   Json operator()(const Paragraph& block) const {
     return {{"kind", "text"}, {"text", block.text}};
   }
+  Json operator()(const SectionTitle& block) const {
+    return {{"kind", "heading"}, {"text", block.text}};
+  }
+  Json operator()(const Callout& block) const {
+    return {{"kind", "finding"}, {"title", block.title}, {"text", block.text}};
+  }
   Json operator()(const Listing& block) const {
     return {{"kind", "listing"}, {"text", block.text}};
   }
@@ -125,6 +131,8 @@ class FolderWriter {
   }
 
   void operator()(const Paragraph&) {}
+  void operator()(const SectionTitle&) {}
+  void operator()(const Callout&) {}
   void operator()(const Listing&) {}
   void operator()(const DataTable& table) {
     Write(table.name + ".csv", TableCsv(table));

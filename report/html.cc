@@ -1,6 +1,7 @@
 #include "report/html.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/text.h"
@@ -96,9 +97,70 @@ std::string Caption(const std::string& title, const std::string& caption) {
          XmlText(caption) + "</figcaption>\n";
 }
 
+std::string Folded(const std::string& summary, const std::string& html) {
+  return "<details>" + Element("summary", summary) + html + "</details>\n";
+}
+
+// "left:12.5%", cut off at the ends.
+std::string Place(const char* property, double share) {
+  return std::string(property) + ":" +
+         Number(100 * std::clamp(share, 0.0, 1.0), 4) + "%";
+}
+
+std::string Span(const std::string& name, const std::string& style) {
+  return "<span class=\"" + name + "\" style=\"" + style + "\"></span>";
+}
+
+std::string Between(const std::string& name, double begin, double end) {
+  const double low = std::clamp(std::min(begin, end), 0.0, 1.0);
+  const double high = std::clamp(std::max(begin, end), 0.0, 1.0);
+  return Span(name, Place("left", low) + ";" + Place("width", high - low));
+}
+
+// Drawn by the style sheet; the number stands in the text of the cell.
+std::string BarHtml(const Bar& bar) {
+  if (!std::isfinite(bar.begin) || !std::isfinite(bar.end)) return "";
+  std::string html = Between("fill", bar.begin, bar.end);
+  if (bar.dots) {
+    html += Span("ring", Place("left", bar.begin)) +
+            Span("dot", Place("left", bar.end));
+  }
+  if (bar.error > 0) {
+    html += Between("whisker", bar.end - bar.error, bar.end + bar.error);
+  }
+  if (bar.mark) html += Span("line", Place("left", *bar.mark));
+  return std::string("<span class=\"track") + (bar.dots ? " range" : "") +
+         (bar.emphasis ? " strong" : "") + "\" aria-hidden=\"true\">" + html +
+         "</span>";
+}
+
+const char* ClassOf(Support support) {
+  switch (support) {
+    case Support::kSupported:
+      return "claim supported";
+    case Support::kMixed:
+      return "claim mixed";
+    case Support::kNotSupported:
+      return "claim contradicted";
+    case Support::kNotTested:
+      break;
+  }
+  return "claim";
+}
+
 struct BlockHtml {
   std::string operator()(const Paragraph& block) const {
     return Element("p", block.text);
+  }
+
+  std::string operator()(const SectionTitle& block) const {
+    return Element("h2", block.text);
+  }
+
+  std::string operator()(const Callout& block) const {
+    return std::string("<div class=\"") + ClassOf(block.tone) +
+           "\"><p><span class=\"mark\">" + XmlText(block.title) + "</span> " +
+           XmlText(block.text) + "</p></div>\n";
   }
 
   // Line by line, because escaping would also affect line ends.
@@ -111,25 +173,32 @@ struct BlockHtml {
       html += XmlText(block.text.substr(begin, end - begin)) + "\n";
       begin = end + 1;
     }
-    return html + "</pre>\n";
+    html += "</pre>\n";
+    return block.summary.empty() ? html : Folded(block.summary, html);
   }
 
   std::string operator()(const DataTable& table) const {
-    std::string html = "<div class=\"scroll\"><table>\n";
-    if (!table.caption.empty()) html += Element("caption", table.caption);
+    // Outside of what scrolls, so that it is never cut off.
+    std::string html;
+    if (!table.caption.empty() && !table.folded) {
+      html += "<p class=\"caption\">" + XmlText(table.caption) + "</p>\n";
+    }
+    html += std::string("<div class=\"scroll\"><table") +
+            (HasBars(table) ? " class=\"bars\">\n" : ">\n");
     html += "<thead><tr>";
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      html += CellHtml("th", XmlText(table.columns[c]), IsNumber(table, c));
+      html += HeaderCell(table.columns[c], IsNumber(table, c));
     }
     html += "</tr></thead>\n<tbody>\n";
     for (const auto& row : table.rows) {
       html += "<tr>";
       for (size_t c = 0; c < row.size(); ++c) {
-        html += CellHtml("td", Content(row[c]), IsNumber(table, c));
+        html += BodyCell(row[c], IsNumber(table, c));
       }
       html += "</tr>\n";
     }
-    return html + "</tbody></table></div>\n";
+    html += "</tbody></table></div>\n";
+    return table.folded ? Folded(table.caption, html) : html;
   }
 
   std::string operator()(const Plot& plot) const {
@@ -156,23 +225,47 @@ struct BlockHtml {
   }
 
  private:
+  static bool HasBars(const DataTable& table) {
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      if (AnyCell(table, c, [](const Cell& cell) { return cell.bar; })) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Numbers are on the right of their cell, if there are no bars beneath them.
   static bool IsNumber(const DataTable& table, size_t column) {
-    return std::any_of(table.rows.begin(), table.rows.end(),
-                       [column](const auto& row) {
-                         return column < row.size() && row[column].value;
-                       });
+    return AnyCell(table, column,
+                   [](const Cell& cell) { return cell.value && !cell.bar; });
+  }
+
+  template <typename Test>
+  static bool AnyCell(const DataTable& table, size_t column, Test test) {
+    return std::any_of(
+        table.rows.begin(), table.rows.end(), [&](const auto& row) {
+          return column < row.size() && static_cast<bool>(test(row[column]));
+        });
+  }
+
+  static std::string HeaderCell(const std::string& text, bool number) {
+    return std::string(number ? "<th class=\"number\">" : "<th>") +
+           XmlText(text) + "</th>";
+  }
+
+  static std::string BodyCell(const Cell& cell, bool number) {
+    const std::string text = Content(cell);
+    if (cell.bar) {
+      return "<td class=\"bar\">" + text + BarHtml(*cell.bar) + "</td>";
+    }
+    return std::string(number ? "<td class=\"number\">" : "<td>") + text +
+           "</td>";
   }
 
   static std::string Content(const Cell& cell) {
     if (cell.link.empty()) return XmlText(cell.text);
     return "<a href=\"" + XmlText(cell.link) + "\">" + XmlText(cell.text) +
            "</a>";
-  }
-
-  static std::string CellHtml(const std::string& tag,
-                              const std::string& content, bool number) {
-    return "<" + tag + (number ? " class=\"number\">" : ">") + content + "</" +
-           tag + ">";
   }
 };
 
@@ -197,20 +290,6 @@ std::string BlocksHtml(const std::vector<Block>& blocks) {
     }
   }
   return html;
-}
-
-const char* ClassOf(Support support) {
-  switch (support) {
-    case Support::kSupported:
-      return "claim supported";
-    case Support::kMixed:
-      return "claim mixed";
-    case Support::kNotSupported:
-      return "claim contradicted";
-    case Support::kNotTested:
-      break;
-  }
-  return "claim";
 }
 
 std::string ClaimHtml(const Claim& claim) {

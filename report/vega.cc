@@ -79,6 +79,16 @@ bool StartsAtZero(const LineChart& chart) {
   return low >= 0 && low < 0.35 * high;
 }
 
+// True if x are whole numbers, such as those of layers: no ticks between them.
+bool IsCounted(const LineChart& chart) {
+  for (const Series& series : chart.series) {
+    for (const double x : series.x) {
+      if (x != std::round(x)) return false;
+    }
+  }
+  return true;
+}
+
 Json YScale(const LineChart& chart) {
   if (chart.log_y) return {{"type", "log"}, {"nice", false}};
   return {{"zero", StartsAtZero(chart)}};
@@ -244,6 +254,7 @@ std::string VegaSpec(const LineChart& chart, const SeriesColors& colors) {
   Json x = Channel("x", chart.x_label);
   x["scale"] = XScale(chart);
   x["axis"] = {{"grid", false}};
+  if (IsCounted(chart)) x["axis"]["tickMinStep"] = 1;
   Json y = Channel("y", chart.y_label);
   y["scale"] = YScale(chart);
   Json spec = Begin();

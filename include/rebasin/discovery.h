@@ -156,6 +156,9 @@ struct VerifyReport {
   // depend on data. The rest reads permuted weights only through the compared
   // values.
   bool part = false;
+  // If the whole graph cannot be run and values of this part differ, which need
+  // not change the function: why it cannot.
+  std::string cannot_run = {};
 
   // The output with the largest relative difference. Requires at least one
   // output.

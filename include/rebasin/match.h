@@ -16,6 +16,7 @@
 #define REBASIN_MATCH_H_
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -78,9 +79,22 @@ struct MatchOptions {
   // every unit have equal norm. This undoes the rescaling symmetry of ReLU
   // networks.
   bool balance = false;
-  // Memory for cost matrices, in bytes. Matrices that do not fit are recomputed
-  // at each visit.
-  int64_t cost_memory = int64_t{2} << 30;
+  // Memory for cost matrices that are kept, in bytes. Others are recomputed
+  // when their neighbours change. What is kept may change results by rounding.
+  int64_t cost_memory = int64_t{1} << 30;
+  // If not 0: a bound for all memory of matching beyond mapped files, in bytes,
+  // from which the memory for kept costs follows. Pages of mapped files are
+  // given back after use.
+  int64_t memory = 0;
+  // If not empty: a file in which the state is written every `state_seconds`
+  // (less often if that takes long), to go on from after an interruption with
+  // the same result as without one. For the starts kAnchored, kIdentity and
+  // kGiven without restarts; keeps fewer costs in memory. The caller removes
+  // the file when the result is safe.
+  std::filesystem::path state_file = {};
+  double state_seconds = 60;
+  // Goes on from the state in the file.
+  bool resume = false;
 };
 
 // How well one tensor matches.
@@ -126,7 +140,9 @@ struct MatchResult {
 // product of A and B for each tensor and pass.
 //
 // Throws Error(kMismatch) if the models differ in names, shapes or element
-// types or do not fit the symmetry, Error(kBadInput) if a value is not finite.
+// types or do not fit the symmetry, Error(kBadInput) if a value is not finite,
+// Error(kLimit), before anything is read, if options.memory is too little, and
+// Error(kUsage) or Error(kMismatch) if options.state_file cannot be used.
 MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
                          std::shared_ptr<const Symmetry> symmetry,
                          const MatchOptions& options = {}, const Run& run = {});
@@ -246,13 +262,46 @@ ManyResult MatchMany(std::span<const Checkpoint> models,
                      std::shared_ptr<const Symmetry> symmetry,
                      const ManyOptions& options = {}, const Run& run = {});
 
-// The estimated work of matching two models, as orders of magnitude.
-struct MatchEstimate {
-  double flops = 0;       // floating-point operations
-  double cost_bytes = 0;  // memory for cost matrices
+// How fast this machine does what matching consists of.
+struct MatchSpeed {
+  double flops = 0;           // operations of matrix products in a second
+  double bfloat16_flops = 0;  // the same for bfloat16 models
+  double bytes = 0;           // of weights that are measured in a second
+  double solved = 0;  // entries of cost matrices in a second, with one thread
 };
-MatchEstimate EstimateMatch(const Symmetry& symmetry,
-                            const MatchOptions& options = {});
+
+// Measures it, in about a quarter of a second.
+MatchSpeed MeasureMatchSpeed(const Run& run = {});
+
+// The estimated work for one group of units and the groups inside it.
+struct GroupEstimate {
+  std::string group;
+  // Matrix products of the start, and of later passes.
+  double start_flops = 0, pass_flops = 0;
+  double start_seconds = 0, pass_seconds = 0;
+  int64_t cost_bytes = 0;   // cost matrices
+  bool keeps_costs = true;  // in memory between visits
+};
+
+// The estimated work of matching two models by weights. Times are for models
+// that are related, such as permuted copies with noise as large as the weights.
+// Unrelated ones take longer, because later passes find more to change.
+struct MatchEstimate {
+  double flops = 0;       // operations of matrix products
+  double cost_bytes = 0;  // of the cost matrices that are kept
+  double memory = 0;      // the peak beyond mapped files, in bytes
+  double seconds = 0;
+  double unrelated_seconds = 0;
+  double reading_seconds = 0;  // a part of `seconds`: passes over weights
+  std::vector<GroupEstimate> groups;  // in the order of the first visits
+};
+
+// Estimates the work for models like `model`. Throws Error(kLimit), naming a
+// group, if it cannot be done within options.memory.
+MatchEstimate EstimateMatch(const Checkpoint& model,
+                            std::shared_ptr<const Symmetry> symmetry,
+                            const MatchOptions& options,
+                            const MatchSpeed& speed);
 
 // Returns how often each of many models is typically matched.
 int TypicalVisits(ManyMethod method);

@@ -3,6 +3,7 @@
 
 #include <ATen/ATen.h>
 
+#include "graph/ops/common.h"
 #include "nn/ops/ops.h"
 
 namespace rebasin::nn {
@@ -66,6 +67,10 @@ bool DiagonalIsKnown(const OpContext& context) {
   return !context.Has(1) || context.Ints(1).has_value();
 }
 
+bool CastsToWideTypes(const OpContext& context) {
+  return !NarrowIntegers(context.Int("to", 1)).has_value();
+}
+
 constexpr Lowering kLowerings[] = {
     {"Relu", Unary<at::relu>, OfNumbers},
     {"Sigmoid", Unary<at::sigmoid>, OfFloats},
@@ -100,7 +105,7 @@ constexpr Lowering kLowerings[] = {
     {"IsNaN", Unary<at::isnan>},
     {"Identity", Identity},
     {"Dropout", Dropout},
-    {"Cast", Cast},
+    {"Cast", Cast, CastsToWideTypes},
     {"CastLike", Cast},
     {"Clip", Clip, OfNumbers},
     {"Trilu", Trilu, DiagonalIsKnown},

@@ -1,12 +1,9 @@
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/random.h"
 #include "data/seeds.h"
+#include "data/stratified.h"
 #include "rebasin/error.h"
 #include "rebasin/nn/data.h"
 
@@ -14,7 +11,7 @@ namespace rebasin {
 namespace {
 
 constexpr int64_t kMaxByDefault = 5000, kFullBatch = 250;
-// A separate stream from those that the loader derives from the seed.
+// Separate from the streams of the loader and of SelectRandom.
 constexpr uint64_t kStream = 0x68656c64;
 
 int64_t CountFor(const Dataset& data, int64_t count) {
@@ -29,32 +26,6 @@ int64_t CountFor(const Dataset& data, int64_t count) {
   }
   if (count > 0) return count;
   return std::clamp<int64_t>(data.size() / 10, 1, kMaxByDefault);
-}
-
-// Returns the rows in an order in which every prefix has each class in
-// proportion to its share, as far as possible: the k-th of the n examples of a
-// class is at (k + 1/2) / n of the whole. The order within a class, and of
-// classes at the same position, is random.
-std::vector<int64_t> StratifiedOrder(const Dataset& data, uint64_t seed) {
-  const auto shuffled =
-      Random(DeriveSeed(seed, kStream)).Permutation(data.size());
-  std::map<int32_t, int64_t> sizes, seen;
-  const auto label = [&](int64_t row) {
-    return data.has_labels() ? data.label(row) : 0;
-  };
-  for (const int64_t row : shuffled) ++sizes[label(row)];
-  std::vector<std::pair<double, int64_t>> places;
-  for (const int64_t row : shuffled) {
-    const auto before = static_cast<double>(seen[label(row)]++);
-    places.emplace_back((before + 0.5) / static_cast<double>(sizes[label(row)]),
-                        row);
-  }
-  std::stable_sort(
-      places.begin(), places.end(),
-      [](const auto& x, const auto& y) { return x.first < y.first; });
-  std::vector<int64_t> order;
-  for (const auto& [place, row] : places) order.push_back(row);
-  return order;
 }
 
 Dataset SelectSorted(const Dataset& data, std::vector<int64_t> rows) {
@@ -75,7 +46,8 @@ HeldOut HoldOut(const Dataset& data, int64_t count, bool full_batches,
   count = CountFor(data, count);
   const int64_t batch = std::min(count, kFullBatch);
   if (full_batches) count -= count % batch;
-  const std::vector<int64_t> order = StratifiedOrder(data, seed);
+  const std::vector<int64_t> order =
+      StratifiedOrder(data, DeriveSeed(seed, kStream));
   return {
       .train = SelectSorted(data, {order.begin() + count, order.end()}),
       .held_out = SelectSorted(data, {order.begin(), order.begin() + count}),

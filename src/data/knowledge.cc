@@ -14,6 +14,9 @@ constexpr double kSure = 2;
 // A merge leans to one parent if it has this much more of it, however many
 // examples there are.
 constexpr double kLeans = 0.15;
+// A copy of one parent has less than this share of what it has of that parent
+// of the others.
+constexpr double kRemnant = 0.25;
 
 bool IsRight(const Predictions& model, std::span<const int32_t> labels,
              size_t i) {
@@ -128,8 +131,26 @@ bool IsMostly(const Share& most, const Share& least, double uninvolved) {
          !IsAbove(least, uninvolved);
 }
 
-MergeVerdict Judge(const KeptKnowledge& kept, size_t favourite, double accuracy,
-                   double worst_parent) {
+// Whether what leans to the favourite is a copy of it, maybe a damaged one. A
+// ruin may lean to one parent, too: it has something of the other, and agrees
+// with the favourite less than the parents with each other.
+bool IsCopy(const KeptOfParent& favourite, const Share& least,
+            double among_parents) {
+  return least.value < kRemnant * favourite.only_this.value ||
+         favourite.agreement > among_parents;
+}
+
+// How often the parent that is nearest to parent `p` agrees with it.
+double NearestAgreement(std::span<const Predictions> parents, size_t p) {
+  double most = 0;
+  for (size_t q = 0; q < parents.size(); ++q) {
+    if (q != p) most = std::max(most, AgreementOf(parents[p], parents[q]));
+  }
+  return most;
+}
+
+MergeVerdict Judge(const KeptKnowledge& kept, size_t favourite,
+                   double among_parents, double accuracy, double worst_parent) {
   const auto few = [](const KeptOfParent& p) {
     return p.only_this.examples < kFewest;
   };
@@ -139,7 +160,8 @@ MergeVerdict Judge(const KeptKnowledge& kept, size_t favourite, double accuracy,
   }
   const Share& most = kept.parents[favourite].only_this;
   for (const KeptOfParent& parent : kept.parents) {
-    if (IsMostly(most, parent.only_this, *kept.uninvolved)) {
+    if (IsMostly(most, parent.only_this, *kept.uninvolved) &&
+        IsCopy(kept.parents[favourite], parent.only_this, among_parents)) {
       return MergeVerdict::kMostlyOne;
     }
   }
@@ -187,7 +209,8 @@ KeptKnowledge WhatIsKept(std::span<const int32_t> labels,
                        });
   kept.mostly = static_cast<size_t>(favourite - kept.parents.begin());
   kept.verdict =
-      Judge(kept, kept.mostly, AccuracyOf(merged, labels), worst_parent);
+      Judge(kept, kept.mostly, NearestAgreement(parents, kept.mostly),
+            AccuracyOf(merged, labels), worst_parent);
   return kept;
 }
 

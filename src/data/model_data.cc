@@ -54,8 +54,17 @@ void WarnIfUnusual(const ModelData& data, const Dataset& part, const Run& run) {
 
 }  // namespace
 
-Dataset ModelData::Calibration(int64_t count) const {
-  return SelectFirst(splits.train.empty() ? splits.test : splits.train, count);
+Dataset ModelData::Calibration(int64_t count, uint64_t seed) const {
+  return SelectRandom(splits.train.empty() ? splits.test : splits.train, count,
+                      seed);
+}
+
+Dataset ModelData::BesideCalibration(int64_t used, int64_t count,
+                                     uint64_t seed) const {
+  const Dataset drawn = Calibration(used + count, seed);
+  std::vector<int64_t> rows;
+  for (int64_t row = used; row < drawn.size(); ++row) rows.push_back(row);
+  return drawn.Select(rows);
 }
 
 std::string ModelData::Describe(const Dataset& part) const {

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "data/seeds.h"
+#include "data/stratified.h"
 #include "rebasin/error.h"
 #include "rebasin/nn/data.h"
 
@@ -15,6 +16,9 @@ namespace rebasin {
 namespace {
 
 using Rows = std::vector<int64_t>;
+
+// Separate from the streams of the loader and of HoldOut.
+constexpr uint64_t kDrawStream = 0x64726177;
 
 void RequireLabels(const Dataset& dataset) {
   if (dataset.has_labels()) return;
@@ -63,6 +67,12 @@ Dataset SelectFirst(const Dataset& dataset, int64_t count) {
   if (count >= dataset.size()) return dataset;
   Rows rows(static_cast<size_t>(count));
   std::iota(rows.begin(), rows.end(), 0);
+  return dataset.Select(rows);
+}
+
+Dataset SelectRandom(const Dataset& dataset, int64_t count, uint64_t seed) {
+  Rows rows = StratifiedOrder(dataset, DeriveSeed(seed, kDrawStream));
+  rows.resize(static_cast<size_t>(std::min(count, dataset.size())));
   return dataset.Select(rows);
 }
 

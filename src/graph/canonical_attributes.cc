@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "graph/operator.h"
+#include "graph/ops/common.h"
 #include "graph/same_array.h"
 #include "rebasin/error.h"
 
@@ -77,9 +78,11 @@ bool IsRedundant(std::string_view op, std::string_view name) {
   return name == "stash_type" || name == FactsOf(op).implied_attribute;
 }
 
-// The element type that a Cast produces only affects precision, apart from its
-// kind.
+// Types that differ only in precision, or in limits that nobody reaches, are
+// alike.
 int64_t KindOfElements(int64_t type) {
+  constexpr int64_t kNarrow = 100;
+  if (NarrowIntegers(type) || (type >= 17 && type <= 20)) return kNarrow + type;
   switch (type) {
     case 1:   // FLOAT
     case 10:  // FLOAT16

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "io/mapped_ranges.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -120,10 +121,17 @@ MappedFile::MappedFile(const fs::path& path, const OpenedFile& file)
       mmap(nullptr, size, PROT_READ, MAP_SHARED, file.descriptor.get(), 0);
   if (data == MAP_FAILED) ThrowIo("map", path, errno);
   bytes_ = {static_cast<const std::byte*>(data), size};
+  try {
+    MappedRanges::All().Add(bytes_);
+  } catch (...) {
+    munmap(data, size);
+    throw;
+  }
 }
 
 MappedFile::~MappedFile() {
   if (bytes_.empty()) return;
+  MappedRanges::All().Remove(bytes_);
   munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 

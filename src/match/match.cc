@@ -8,11 +8,14 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/text.h"
+#include "match/cost_memory.h"
 #include "match/costs/gram.h"
 #include "match/descent/descent.h"
 #include "match/problem.h"
 #include "match/scaled/balance.h"
 #include "match/soft/anneal.h"
+#include "match/state/match_state.h"
 #include "rebasin/error.h"
 
 namespace rebasin {
@@ -44,8 +47,11 @@ class Matcher {
         pool_(pool),
         grams_(pool),
         random_(run.seed),
-        descent_(problem, pool, grams_, options.cost_memory) {
+        descent_(problem, pool, grams_,
+                 MemoryForCosts(problem, options, pool)) {
+    descent_.visiting = [this](int tree) { Begin(tree); };
     descent_.visited = [this] { Tick(); };
+    if (!options.state_file.empty()) KeepState();
   }
 
   Outcome Run() {
@@ -56,7 +62,7 @@ class Matcher {
       outcome.converged = true;
       return outcome;
     }
-    Outcome best = FromStart(options_.start);
+    Outcome best = options_.resume ? Resumed() : FromStart(options_.start);
     for (int r = 0; r < options_.restarts; ++r) {
       Keep(best, Restart(r + 1, best.alignment));
     }
@@ -64,6 +70,7 @@ class Matcher {
   }
 
   Outcome FromIdentity() {
+    at_ = {};
     descent_.StartAt(Alignment(problem_.symmetry()));
     return Descend("identity");
   }
@@ -72,13 +79,54 @@ class Matcher {
     if (options_.from == nullptr) {
       throw Error(ErrorCode::kUsage, "the given start needs an alignment");
     }
+    at_ = {};
     descent_.StartAt(*options_.from);
     return Descend("given");
   }
 
+  // What follows is not part of the state: it is short, or begins again.
+  void EndState() { state_.reset(); }
+
   const GramBuilder& grams() const { return grams_; }
 
  private:
+  // Costs that are kept are part of the state, so they must be few.
+  static constexpr int64_t kMostSavedCosts = int64_t{256} << 20;
+
+  static int64_t MemoryForCosts(const Problem& problem,
+                                const MatchOptions& options, ThreadPool& pool) {
+    const int64_t memory = CostMemory(problem, options, pool);
+    return options.state_file.empty() ? memory
+                                      : std::min(memory, kMostSavedCosts);
+  }
+
+  void KeepState() {
+    descent_.KeepOnlyWhatIsSaved();
+    state_.emplace(options_.state_file,
+                   DescribeMatching(problem_, options_, run_.seed),
+                   options_.state_seconds);
+    descent_.matched = [this] { SaveState(); };
+  }
+
+  void SaveState() {
+    if (state_) state_->Offer(descent_, at_);
+  }
+
+  Outcome Resumed() {
+    const char* name = options_.start == MatchStart::kAnchored   ? "anchored"
+                       : options_.start == MatchStart::kIdentity ? "identity"
+                                                                 : "given";
+    at_ = state_->Load(descent_);
+    if (at_.in_start && options_.start == MatchStart::kAnchored) {
+      Stage("start", descent_.trees());
+      progress_.done = static_cast<int64_t>(descent_.order().size());
+      descent_.ContinueAnchored();
+    }
+    // The orders of earlier passes were drawn before.
+    for (int pass = 1; pass < at_.pass; ++pass) Order();
+    return Descend(name);
+  }
+
   Outcome FromStart(MatchStart start) {
     switch (start) {
       case MatchStart::kIdentity:
@@ -102,6 +150,7 @@ class Matcher {
   // and the best alignment so far with half of its trees scrambled.
   Outcome Restart(int number, const Alignment& best) {
     const std::string name = "restart " + std::to_string(number);
+    at_ = {};
     if (options_.start == MatchStart::kIdentity) {
       descent_.StartAt(Alignment(problem_.symmetry()));
     } else if (number % 2 == 1) {
@@ -130,6 +179,7 @@ class Matcher {
   }
 
   Outcome Anchored(Random* random, const std::string& name) {
+    at_ = {};
     Stage("start", descent_.trees());
     descent_.StartAnchored(random);
     return Descend(name);
@@ -140,22 +190,36 @@ class Matcher {
     const AnnealOptions anneal{.visited = [this] { Tick(); }};
     Stage("annealing", descent_.trees() * anneal.most_sweeps);
     const Alignment start = Anneal(problem_, order, anneal, pool_);
+    at_ = {};
     descent_.StartAt(start);
     return Descend("annealed");
   }
 
+  // From the position on.
   Outcome Descend(const std::string& start) {
-    std::vector<double> gains;
+    at_.in_start = false;
     bool converged = false;
-    for (int pass = 1; pass <= options_.max_passes && !converged; ++pass) {
-      Stage("pass " + std::to_string(pass), descent_.trees());
-      gains.push_back(descent_.Pass(Order()));
-      converged = gains.back() == 0;
+    for (; at_.pass <= options_.max_passes && !converged; ++at_.pass) {
+      Stage("pass " + std::to_string(at_.pass), descent_.trees());
+      Pass(Order());
+      converged = at_.gain == 0;
+      at_.gains.push_back(at_.gain);
+      at_.gain = 0;
+      at_.next = 0;
     }
     Outcome outcome = Finish(start);
     outcome.converged = converged;
-    outcome.objective_by_pass = Backwards(outcome.objective, gains);
+    outcome.objective_by_pass = Backwards(outcome.objective, at_.gains);
     return outcome;
+  }
+
+  void Pass(const std::vector<int>& order) {
+    progress_.done = at_.next;
+    while (at_.next < static_cast<int64_t>(order.size())) {
+      at_.gain += descent_.Visit(order[static_cast<size_t>(at_.next)]);
+      ++at_.next;
+      SaveState();
+    }
   }
 
   Outcome Finish(const std::string& start) const {
@@ -196,7 +260,18 @@ class Matcher {
   }
 
   void Stage(const std::string& name, int64_t total) {
-    progress_ = {.stage = name, .done = 0, .total = total};
+    progress_ = {.stage = "matching: " + name, .done = 0, .total = total};
+    begun_ = Clock::now();
+    done_before_ = -1;
+    group_.clear();
+    Report();
+  }
+
+  void Begin(int tree) {
+    if (done_before_ < 0) done_before_ = progress_.done;
+    const auto root =
+        static_cast<size_t>(problem_.roots()[static_cast<size_t>(tree)]);
+    group_ = ", " + Printable(problem_.symmetry()->groups()[root].name);
     Report();
   }
 
@@ -205,9 +280,23 @@ class Matcher {
     Report();
   }
 
+  // "matching: pass 1, layers.3.mlp, about 2 min left".
   void Report() const {
-    run_.Report("matching: " + progress_.stage, progress_.done,
+    if (!run_.progress) return run_.CheckStop();
+    constexpr double kWorthSaying = 5;
+    const double left = SecondsLeft();
+    const std::string time =
+        left >= kWorthSaying ? ", about " + HumanSeconds(left) + " left" : "";
+    run_.Report(progress_.stage + group_ + time, progress_.done,
                 progress_.total);
+  }
+
+  // Of the stage.
+  double SecondsLeft() const {
+    const int64_t done = progress_.done - std::max<int64_t>(0, done_before_);
+    if (done <= 0) return -1;
+    return SecondsSince(begun_) / static_cast<double>(done) *
+           static_cast<double>(progress_.total - progress_.done);
   }
 
   const Problem& problem_;
@@ -217,7 +306,12 @@ class Matcher {
   GramBuilder grams_;
   Random random_;
   Descent descent_;
+  MatchPosition at_;
+  std::optional<MatchStateFile> state_;
   Progress progress_;
+  std::string group_;                       // that is matched
+  Clock::time_point begun_ = Clock::now();  // of the stage
+  int64_t done_before_ = -1;  // steps of the stage before it began; -1: unknown
 };
 
 // Replaces a result that is no better than the identity by the identity.
@@ -291,6 +385,24 @@ void CheckModels(const Checkpoint& a, const Checkpoint& b,
   symmetry.CheckFits(a, {.allow_uncovered = true});
 }
 
+void CheckState(const MatchOptions& options) {
+  const bool descends = options.start == MatchStart::kAnchored ||
+                        options.start == MatchStart::kIdentity ||
+                        options.start == MatchStart::kGiven;
+  if (options.state_file.empty()) {
+    if (!options.resume) return;
+    throw Error(ErrorCode::kUsage, "resuming needs a state file");
+  }
+  if (descends && options.restarts == 0 && !options.greedy) return;
+  throw Error(ErrorCode::kUsage,
+              "a state can be kept for the starts anchored and identity "
+              "without restarts, not for this matching");
+}
+
+Paging PagingOf(const MatchOptions& options) {
+  return options.memory > 0 ? Paging::kAlways : Paging::kIfLarge;
+}
+
 double Distance(double norm_a, double norm_b, double dot) {
   return std::sqrt(std::max(0.0, norm_a * norm_a + norm_b * norm_b - 2 * dot));
 }
@@ -309,9 +421,14 @@ MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
                          std::shared_ptr<const Symmetry> symmetry,
                          const MatchOptions& options, const Run& run) {
   const auto start = Clock::now();
+  CheckState(options);
   CheckModels(a, b, *symmetry);
   ThreadPool pool(run);
-  const Problem problem(a, b, symmetry, pool);
+  // Says at once what does not fit, before anything is read.
+  if (options.memory > 0) {
+    CostMemory(Problem::OfShapes(a, symmetry), options, pool);
+  }
+  const Problem problem(a, b, symmetry, pool, PagingOf(options));
   std::optional<Problem> balanced;
   if (options.balance) {
     balanced.emplace(Balanced(a, *symmetry, pool), Balanced(b, *symmetry, pool),
@@ -321,6 +438,7 @@ MatchResult MatchWeights(const Checkpoint& a, const Checkpoint& b,
 
   Matcher matcher(matched, options, run, pool);
   Outcome outcome = matcher.Run();
+  matcher.EndState();
   if (!options.greedy && options.start != MatchStart::kGiven) {
     PreferIdentity(matched, matcher, outcome);
   }

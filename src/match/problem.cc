@@ -1,14 +1,17 @@
 #include "match/problem.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cmath>
 #include <numeric>
 #include <sstream>
 #include <string>
 
+#include "io/mapped_pages.h"
 #include "rebasin/error.h"
 #include "symmetry/lists.h"
+#include "tensor/bfloat16_range.h"
 #include "tensor/inner_product.h"
 #include "tensor/non_finite.h"
 
@@ -47,6 +50,22 @@ constexpr double kMaxCost = 1e37;
               "such models cannot be matched; scale them down first");
 }
 
+// Copies the tensors of a list one after another.
+void CopyList(const Checkpoint& model, const std::vector<std::string>& members,
+              DType dtype, std::span<std::byte> copy) {
+  const size_t size = copy.size() / members.size();
+  for (size_t m = 0; m < members.size(); ++m) {
+    const Tensor& tensor = *model.Find(members[m]);
+    std::byte* to = copy.data() + m * size;
+    if (tensor.dtype == dtype) {
+      std::copy(tensor.bytes.begin(), tensor.bytes.end(), to);
+    } else {
+      ReadFloats(tensor, 0,
+                 {reinterpret_cast<float*>(to), size / sizeof(float)});
+    }
+  }
+}
+
 // The inner product of a block of A with the permuted block of B.
 class BlockProduct {
  public:
@@ -72,7 +91,7 @@ class BlockProduct {
       AddRuns(term_.a, term_.b, part(a_[0]), part(b_[0]), sums);
     } else {
       for (int64_t i = begin; i < end; ++i) {
-        AddSlots(1, term_.a + a_[0][i], term_.b + b_[0][i], sums);
+        AddSlots(1, a_[0][i], b_[0][i], sums);
       }
     }
     return std::accumulate(sums.begin(), sums.end(), 0.0);
@@ -86,25 +105,30 @@ class BlockProduct {
     return true;
   }
 
-  void AddSlots(size_t slot, const float* a, const float* b,
-                ProductSums& sums) const {
+  // `a` and `b` are offsets of what is fixed so far.
+  void AddSlots(size_t slot, int64_t a, int64_t b, ProductSums& sums) const {
     if (slot == a_.size()) {
-      sums[0] += static_cast<double>(*a) * *b;
+      sums[0] += static_cast<double>(term_.a[a]) * term_.b[b];
     } else if (dense_ && slot + 2 == a_.size()) {
-      AddRuns(a, b, a_[slot], b_[slot], sums);
+      AddRuns(term_.a + a, term_.b + b, a_[slot], b_[slot], sums);
     } else if (slot + 1 < a_.size()) {
       for (size_t i = 0; i < a_[slot].size(); ++i) {
         AddSlots(slot + 1, a + a_[slot][i], b + b_[slot][i], sums);
       }
     } else {
-      AddGathered(a, b, a_[slot], b_[slot], sums);
+      (term_.a + a).Visit([&](const auto* from_a) {
+        (term_.b + b).Visit([&](const auto* from_b) {
+          AddGathered(from_a, from_b, a_[slot], b_[slot], sums);
+        });
+      });
     }
   }
 
   // Adds the products of the last slot, which is contiguous, at each of these
   // offsets.
-  void AddRuns(const float* a, const float* b, std::span<const int64_t> a_at,
-               std::span<const int64_t> b_at, ProductSums& sums) const {
+  void AddRuns(const Elements& a, const Elements& b,
+               std::span<const int64_t> a_at, std::span<const int64_t> b_at,
+               ProductSums& sums) const {
     AddProducts({.a = a + a_.back()[0],
                  .b = b + b_.back()[0],
                  .a_at = a_at,
@@ -113,20 +137,19 @@ class BlockProduct {
                 sums);
   }
 
-  static void AddGathered(const float* a, const float* b,
-                          std::span<const int64_t> a_at,
+  template <typename A, typename B>
+  static void AddGathered(const A* a, const B* b, std::span<const int64_t> a_at,
                           std::span<const int64_t> b_at, ProductSums& sums) {
     // Independent sums, because a single sum would wait for each addition.
     constexpr size_t kLanes = 8;
+    const auto product = [&](size_t i) {
+      return static_cast<double>(AsFloat(a[a_at[i]])) * AsFloat(b[b_at[i]]);
+    };
     size_t i = 0;
     for (; i + kLanes <= a_at.size(); i += kLanes) {
-      for (size_t l = 0; l < kLanes; ++l) {
-        sums[l] += static_cast<double>(a[a_at[i + l]]) * b[b_at[i + l]];
-      }
+      for (size_t l = 0; l < kLanes; ++l) sums[l] += product(i + l);
     }
-    for (size_t l = 0; i < a_at.size(); ++i, ++l) {
-      sums[l] += static_cast<double>(a[a_at[i]]) * b[b_at[i]];
-    }
+    for (size_t l = 0; i < a_at.size(); ++i, ++l) sums[l] += product(i);
   }
 
   const Term& term_;
@@ -134,7 +157,7 @@ class BlockProduct {
   bool dense_ = false;
 };
 
-double SelfProduct(Term term, const float* data) {
+double SelfProduct(Term term, const Elements& data) {
   term.a = term.b = data;
   const BlockProduct product(term, nullptr);
   return product.Sum(0, product.rows());
@@ -144,38 +167,113 @@ double BlockWeight(const Term& term) {
   return std::sqrt(SelfProduct(term, term.a) * SelfProduct(term, term.b));
 }
 
-Moments MeasurePair(const TensorPair& pair, ThreadPool& pool) {
-  const auto size = static_cast<int64_t>(pair.a.size());
-  std::vector<Moments> pieces((size + kPiece - 1) / kPiece);
+// What one pass over a tensor of both models finds.
+struct Measured {
+  Moments moments;
+  int exponent_a = 255, exponent_b = 255;  // see SmallestExponent
+
+  void operator+=(const Measured& other) {
+    moments += other.moments;
+    exponent_a = std::min(exponent_a, other.exponent_a);
+    exponent_b = std::min(exponent_b, other.exponent_b);
+  }
+};
+
+bool AreBFloat16(const TensorPair& pair) {
+  return pair.a.dtype == DType::kBF16 && pair.b.dtype == DType::kBF16;
+}
+
+Measured MeasurePiece(const TensorPair& pair, int64_t begin, size_t count) {
+  const Elements a = pair.a + begin, b = pair.b + begin;
+  Measured found{.moments = Measure(a, b, count)};
+  if (AreBFloat16(pair)) {
+    const auto exponent = [&](const Elements& values) {
+      return SmallestExponent(reinterpret_cast<const BF16*>(values.data),
+                              count);
+    };
+    found.exponent_a = exponent(a);
+    found.exponent_b = exponent(b);
+  }
+  return found;
+}
+
+Measured MeasurePair(const TensorPair& pair, ThreadPool& pool) {
+  std::vector<Measured> pieces((pair.size + kPiece - 1) / kPiece);
   pool.For(static_cast<int64_t>(pieces.size()), [&](int64_t p) {
-    const size_t begin = p * kPiece;
-    const size_t count = std::min(kPiece, size - p * kPiece);
-    pieces[p] =
-        Measure(pair.a.subspan(begin, count), pair.b.subspan(begin, count));
+    const int64_t begin = p * kPiece;
+    pieces[p] = MeasurePiece(
+        pair, begin, static_cast<size_t>(std::min(kPiece, pair.size - begin)));
   });
-  Moments sum;
-  for (const Moments& piece : pieces) sum += piece;
+  Measured sum;
+  for (const Measured& piece : pieces) sum += piece;
   return sum;
 }
 
-void Note(const Moments& moments, TensorPair& pair) {
-  pair.norm_a = std::sqrt(moments.aa);
-  pair.norm_b = std::sqrt(moments.bb);
-  pair.dot = moments.ab;
+void Note(const Measured& measured, TensorPair& pair) {
+  pair.norm_a = std::sqrt(measured.moments.aa);
+  pair.norm_b = std::sqrt(measured.moments.bb);
+  pair.dot = measured.moments.ab;
+  const bool normal =
+      AreBFloat16(pair) &&
+      BFloat16ProductsAreNormal(measured.exponent_a, measured.exponent_b);
+  pair.operands = normal ? GemmOperands::kBFloat16 : GemmOperands::kExact;
+}
+
+// If both fit well into memory, giving pages back would only take time.
+bool AreLarge(const Checkpoint& a, const Checkpoint& b) {
+  const int64_t memory = PhysicalMemory();
+  return memory > 0 && a.bytes() + b.bytes() > memory / 2;
+}
+
+template <typename Advise>
+void ForBytes(const TensorPair& pair, const Advise& advise) {
+  for (const Elements& values : {pair.a, pair.b}) {
+    advise({values.data, static_cast<size_t>(pair.size * values.item())});
+  }
 }
 
 }  // namespace
 
+std::vector<float> TensorPair::FloatsOfB() const {
+  std::vector<float> floats(static_cast<size_t>(size));
+  b.Visit([&](const auto* from) {
+    std::transform(from, from + size, floats.begin(),
+                   [](auto value) { return AsFloat(value); });
+  });
+  return floats;
+}
+
 Problem::Problem(const Checkpoint& a, const Checkpoint& b,
-                 std::shared_ptr<const Symmetry> symmetry, ThreadPool& pool)
-    : symmetry_(std::move(symmetry)), a_(a), b_(b) {
-  for (const TensorSymmetry& tensor : symmetry_->tensors()) {
-    if (Counts(tensor)) AddTensor(tensor);
-  }
+                 std::shared_ptr<const Symmetry> symmetry, ThreadPool& pool,
+                 Paging paging)
+    : symmetry_(std::move(symmetry)),
+      a_(a),
+      b_(b),
+      releases_pages_(paging == Paging::kAlways || AreLarge(a, b)) {
+  AddTensors();
   MeasureTensors(pool);
   for (size_t t = 0; t < tensors_.size(); ++t) AddTerms(static_cast<int>(t));
   IndexTrees();
   CheckCosts();
+}
+
+Problem Problem::OfShapes(const Checkpoint& like,
+                          std::shared_ptr<const Symmetry> symmetry) {
+  return {like, std::move(symmetry)};
+}
+
+Problem::Problem(const Checkpoint& like,
+                 std::shared_ptr<const Symmetry> symmetry)
+    : symmetry_(std::move(symmetry)), a_(like), b_(like), has_values_(false) {
+  AddTensors();
+  for (size_t t = 0; t < tensors_.size(); ++t) AddTerms(static_cast<int>(t));
+  IndexTrees();
+}
+
+void Problem::AddTensors() {
+  for (const TensorSymmetry& tensor : symmetry_->tensors()) {
+    if (Counts(tensor)) AddTensor(tensor);
+  }
 }
 
 // A list is counted once, with its first tensor.
@@ -199,8 +297,11 @@ void Problem::AddTensor(const TensorSymmetry& tensor) {
   if (tensor.in_list()) {
     AddList(tensor, pair);
   } else {
-    pair.a = Hold(*a_.Find(tensor.name));
-    pair.b = Hold(*b_.Find(tensor.name));
+    pair.size = a_.Find(tensor.name)->size();
+    if (has_values_) {
+      pair.a = Hold(*a_.Find(tensor.name));
+      pair.b = Hold(*b_.Find(tensor.name));
+    }
   }
   tensors_.push_back(std::move(pair));
 }
@@ -212,39 +313,51 @@ void Problem::AddList(const TensorSymmetry& tensor, TensorPair& pair) {
   for (int index : symmetry_->lists().at(tensor.member.list)) {
     pair.members.push_back(symmetry_->tensors()[index].name);
   }
-  const auto size = static_cast<size_t>(pair.symmetry->elements());
-  pair.a = pair.copied_a = converted_.emplace_back(size);
-  pair.b = pair.copied_b = converted_.emplace_back(size);
-  CopyList(a_, pair.members, pair.copied_a);
-  CopyList(b_, pair.members, pair.copied_b);
+  pair.size = pair.symmetry->elements();
+  if (!has_values_) return;
+  pair.a = HoldList(a_, pair, &pair.copied_a);
+  pair.b = HoldList(b_, pair, &pair.copied_b);
 }
 
-void Problem::CopyList(const Checkpoint& model,
-                       const std::vector<std::string>& members,
-                       std::span<float> copy) const {
-  const size_t size = copy.size() / members.size();
-  for (size_t m = 0; m < members.size(); ++m) {
-    ReadFloats(*model.Find(members[m]), 0, copy.subspan(m * size, size));
+// In the tensors' own type if they have the same.
+Elements Problem::HoldList(const Checkpoint& model, const TensorPair& pair,
+                           std::span<std::byte>* copy) {
+  DType dtype = model.Find(pair.members[0])->dtype;
+  for (const std::string& member : pair.members) {
+    if (model.Find(member)->dtype != dtype) dtype = DType::kF32;
   }
+  const int64_t bytes = pair.size * DTypeBits(dtype) / 8;
+  *copy = copies_.emplace_back(static_cast<size_t>(bytes));
+  CopyList(model, pair.members, dtype, *copy);
+  return {copy->data(), dtype};
 }
 
-std::span<const float> Problem::Hold(const Tensor& tensor) {
-  const std::span<const float> in_place = FloatsInPlace(tensor);
-  if (!in_place.empty()) return in_place;
-  auto& values = converted_.emplace_back(static_cast<size_t>(tensor.size()));
-  ReadFloats(tensor, 0, values);
-  return values;
+Elements Problem::Hold(const Tensor& tensor) {
+  const Elements in_place = ElementsInPlace(tensor);
+  if (in_place.data != nullptr) return in_place;
+  const auto& copy =
+      copies_.emplace_back(tensor.bytes.begin(), tensor.bytes.end());
+  return {copy.data(), tensor.dtype};
 }
 
 // One streaming pass over both models. It also checks that all values are
 // finite: a NaN or infinity makes the sum of squares not finite.
 void Problem::MeasureTensors(ThreadPool& pool) {
   for (TensorPair& pair : tensors_) {
-    const Moments sum = MeasurePair(pair, pool);
-    if (!std::isfinite(sum.aa)) FailNonFinite(pair, a_, "A");
-    if (!std::isfinite(sum.bb)) FailNonFinite(pair, b_, "B");
+    const Measured sum = MeasurePair(pair, pool);
+    if (!std::isfinite(sum.moments.aa)) FailNonFinite(pair, a_, "A");
+    if (!std::isfinite(sum.moments.bb)) FailNonFinite(pair, b_, "B");
     Note(sum, pair);
+    if (releases_pages_) ForBytes(pair, ReleasePages);
   }
+}
+
+void Problem::Expect(const Term& term) const {
+  if (releases_pages_) ForBytes(tensors_[term.tensor], ReadAhead);
+}
+
+void Problem::Leave(const Term& term) const {
+  if (releases_pages_) ForBytes(tensors_[term.tensor], ReleasePages);
 }
 
 bool Problem::Remeasure(int tree, ThreadPool& pool) {
@@ -254,8 +367,8 @@ bool Problem::Remeasure(int tree, ThreadPool& pool) {
     Term& term = terms_[occurrence.term];
     TensorPair& pair = tensors_[term.tensor];
     if (term.tensor != last && !pair.copied_a.empty()) {
-      CopyList(a_, pair.members, pair.copied_a);
-      CopyList(b_, pair.members, pair.copied_b);
+      CopyList(a_, pair.members, pair.a.dtype, pair.copied_a);
+      CopyList(b_, pair.members, pair.b.dtype, pair.copied_b);
     }
     if (term.tensor != last) Note(MeasurePair(pair, pool), pair);
     last = term.tensor;
@@ -282,19 +395,22 @@ void Problem::AddTerms(int tensor) {
   const TensorPair& pair = tensors_[tensor];
   std::vector<Block> blocks = TensorBlocks(*symmetry_, *pair.symmetry);
   for (Block& block : blocks) {
-    Term term{.tensor = tensor,
-              .a = pair.a.data() + block.offset,
-              .b = pair.b.data() + block.offset,
-              .block = std::move(block)};
-    Weigh(term);
-    terms_.push_back(std::move(term));
+    Term& term = terms_.emplace_back();
+    term.tensor = tensor;
+    if (has_values_) {
+      term.a = pair.a + block.offset;
+      term.b = pair.b + block.offset;
+    }
+    term.block = std::move(block);
+    if (has_values_) Weigh(term);
   }
 }
 
 void Problem::Weigh(Term& term) const {
   const TensorPair& pair = tensors_[term.tensor];
-  const bool whole = term.block.size() == static_cast<int64_t>(pair.a.size());
+  const bool whole = term.block.size() == pair.size;
   term.weight = whole ? pair.norm_a * pair.norm_b : BlockWeight(term);
+  term.operands = pair.operands;
 }
 
 void Problem::IndexTrees() {
@@ -337,8 +453,12 @@ std::vector<double> Problem::TermValues(const Alignment& alignment,
     }
   }
   std::vector<double> sums(pieces.size());
+  std::vector<std::atomic<int64_t>> left(terms_.size());
+  for (const Piece& piece : pieces) ++left[piece.term];
   pool.For(static_cast<int64_t>(pieces.size()), [&](int64_t p) {
-    sums[p] = products[pieces[p].term].Sum(pieces[p].begin, pieces[p].end);
+    const size_t term = pieces[p].term;
+    sums[p] = products[term].Sum(pieces[p].begin, pieces[p].end);
+    if (--left[term] == 0) Leave(terms_[term]);
   });
   std::vector<double> values(terms_.size(), 0.0);
   for (size_t p = 0; p < pieces.size(); ++p) values[pieces[p].term] += sums[p];

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "rebasin/discovery.h"
 #include "rebasin/error.h"
 #include "rebasin/model.h"
 
@@ -16,7 +17,8 @@ Culprit CulpritOf(const Structure& structure) {
     return {.name = "the alignment",
             .hint =
                 "the alignment was made for another graph or with a wrong "
-                "--spec; make a new one with `rebasin match`"};
+                "--spec; if `rebasin match` makes the same one of this graph, "
+                "please report it"};
   }
   return {.name = "the spec " + Quoted(structure.spec),
           .hint =
@@ -27,7 +29,7 @@ Culprit CulpritOf(const Structure& structure) {
 void RequireProof(const VerifyReport& report, const Structure& structure) {
   if (report.proved()) return;
   const Culprit culprit = CulpritOf(structure);
-  if (report.same) {
+  if (report.same || !report.cannot_run.empty()) {
     throw Error(ErrorCode::kMismatch,
                 "cannot prove " + culprit.name + ": " + VerdictText(report) +
                     "; nothing was written",
@@ -41,6 +43,24 @@ void RequireProof(const VerifyReport& report, const Structure& structure) {
                   " (largest value " + Number(worst.largest) +
                   "); nothing was written",
               culprit.hint);
+}
+
+// Whether the graph has these symmetries by its rules. A file or a user may
+// claim others.
+bool IsFound(const Symmetry& symmetry, const Model& model) {
+  return Discover(*model.graph()).symmetry.ToJson() == symmetry.ToJson();
+}
+
+// What cannot be run is believed only if the graph says so itself.
+void RequireFound(const Alignment& alignment, const Model& model,
+                  const Error& reason) {
+  if (IsFound(alignment.symmetry(), model)) return;
+  throw Error(ErrorCode::kMismatch,
+              "cannot prove " + CulpritOf(model.structure).name + ": " +
+                  reason.what() +
+                  ", and its symmetries are not those found in the graph; "
+                  "nothing was written",
+              "--no-verify skips this check");
 }
 
 }  // namespace
@@ -65,6 +85,7 @@ std::optional<VerifyReport> Prove(const Model& model,
     return report;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kUnsupported) throw;
+    RequireFound(alignment, model, error);
     run.Warn(std::string("not verified: ") + error.what());
     return std::nullopt;
   }

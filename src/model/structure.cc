@@ -331,9 +331,15 @@ CoverageOptions CoverageOf(const StructureOptions& options) {
 Structure FindStructure(std::span<const FileWithGraph> models,
                         const ModelOptions& options, const Run& run) {
   if (!options.structure.spec.empty()) {
-    return UsesSpecAlone(models, options)
-               ? FindBySpec(models, options.structure, run)
-               : FindByBoth(models, options, run);
+    if (!UsesSpecAlone(models, options)) {
+      return FindByBoth(models, options, run);
+    }
+    // A recognised architecture tests the spec, as in `apply` and `verify`.
+    try {
+      return FindByBoth(models, options, run);
+    } catch (const Error&) {
+      return FindBySpec(models, options.structure, run);
+    }
   }
   if (options.need != StructureNeed::kIfKnown) {
     return FindByGraphAlone(models, options, run);

@@ -88,6 +88,7 @@ class GraphReader {
     }
     DropUnusedOutputs();
     RewriteFlatteningSoftmaxes(file_.opset(), parts_);
+    RefuseTrainingMode(parts_);
     parts_.ids.clear();  // as large as the values themselves
     return Graph(std::move(parts_.values), std::move(parts_.nodes),
                  std::move(parts_.outputs));

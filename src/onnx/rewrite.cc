@@ -5,6 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "graph/operator.h"
+#include "rebasin/error.h"
+
 namespace rebasin {
 namespace {
 
@@ -115,11 +118,27 @@ void CountSplitOutputs(Node& node, GraphParts&) {
                           static_cast<int64_t>(node.outputs.size()));
 }
 
-// Removes attributes that affect training only.
-void DropTrainingMode(Node& node, GraphParts&) {
-  for (const char* name : {"spatial", "training_mode", "is_test", "momentum"}) {
+// Removes attributes that affect training only, unless the node is in training
+// mode.
+void DropTrainingAttributes(Node& node, GraphParts&) {
+  for (const char* name : {"spatial", "is_test", "momentum"}) {
     node.attributes.erase(name);
   }
+  const auto mode = node.attributes.find("training_mode");
+  if (mode == node.attributes.end()) return;
+  const auto* on = std::get_if<int64_t>(&mode->second);
+  if (on == nullptr || *on == 0) node.attributes.erase(mode);
+}
+
+bool IsInTrainingMode(const Node& node, const GraphParts& parts) {
+  if (node.op == "BatchNormalization") {
+    return node.attributes.contains("training_mode");
+  }
+  if (node.op != "Dropout" || node.inputs.size() < 3) return false;
+  const ValueId mode = node.inputs[2];
+  if (mode == kNoValue) return false;
+  const Array& known = parts.values[mode].constant;
+  return !known.elements || known.size() == 0 || known.values()[0] != 0;
 }
 
 // Before, boxes were not shifted by half a pixel.
@@ -140,7 +159,7 @@ constexpr Rewrite kRewrites[] = {
     {"Upsample", kAlways, ResizeFromScales},
     {"Resize", 11, ResizeFromScales},
     {"Split", 18, CountSplitOutputs},
-    {"BatchNormalization", kAlways, DropTrainingMode},
+    {"BatchNormalization", kAlways, DropTrainingAttributes},
     {"RoiAlign", 16, AlignToPixels},
 };
 
@@ -153,6 +172,17 @@ void RewriteNode(Node& node, int64_t opset, GraphParts& parts) {
   for (const Rewrite& row : kRewrites) {
     if (row.op != node.op || opset >= row.before) continue;
     return row.apply(node, parts);
+  }
+}
+
+void RefuseTrainingMode(const GraphParts& parts) {
+  for (const Node& node : parts.nodes) {
+    if (!IsInTrainingMode(node, parts)) continue;
+    throw Error(ErrorCode::kUnsupported,
+                NodeText(node) +
+                    " is in training mode: its output depends on the other "
+                    "examples of the batch, or on chance",
+                "export the model in evaluation mode (model.eval())");
   }
 }
 

@@ -15,6 +15,10 @@ namespace rebasin {
 // that it needs are added to `parts`.
 void RewriteNode(Node& node, int64_t opset, GraphParts& parts);
 
+// Throws Error(kUnsupported) if a BatchNormalization or Dropout is in training
+// mode.
+void RefuseTrainingMode(const GraphParts& parts);
+
 // Before opset 13, Softmax, LogSoftmax and Hardmax flattened their input to a
 // matrix and worked on its rows. Where this differs from working on the last
 // axis, replaces the node by Flatten, Softmax and Reshape. This requires ranks,

@@ -28,9 +28,48 @@ bool IsFloating(DType dtype) {
          name.starts_with("C");
 }
 
-bool IsExempt(const Tensor& tensor, const CoverageOptions& options) {
+std::string_view ModuleOf(std::string_view name) {
+  return name.substr(0, name.rfind('.') + 1);
+}
+
+bool IsMoved(const Axis& axis) {
+  return std::any_of(
+      axis.segments.begin(), axis.segments.end(), [](const Segment& segment) {
+        return std::any_of(
+            segment.begin(), segment.end(),
+            [](const Factor& factor) { return factor.group != kNoGroup; });
+      });
+}
+
+// Whether the tensor is as large as the weight, or as long as an axis of it
+// that moves.
+bool HasSizesOf(const Tensor& tensor, const TensorSymmetry& weight) {
+  bool same = tensor.shape.size() == weight.axes.size(), moved = false;
+  for (size_t a = 0; a < weight.axes.size(); ++a) {
+    const bool moves = IsMoved(weight.axes[a]);
+    if (moves && tensor.shape == Shape{weight.size(a)}) return true;
+    same = same && tensor.shape[a] == weight.size(a);
+    moved |= moves;
+  }
+  return same && moved;
+}
+
+// Masks, and weights made integers, would have to move with the weights of
+// their layer. Counters and positions need not.
+bool StandsForAWeight(const Tensor& tensor, const Symmetry& symmetry) {
+  const std::string_view module = ModuleOf(tensor.name);
+  return std::any_of(symmetry.tensors().begin(), symmetry.tensors().end(),
+                     [&](const TensorSymmetry& weight) {
+                       return ModuleOf(weight.name) == module &&
+                              HasSizesOf(tensor, weight);
+                     });
+}
+
+bool IsExempt(const Tensor& tensor, const Symmetry& symmetry,
+              const CoverageOptions& options) {
   if (options.is_known && options.is_known(tensor)) return true;
-  return options.floating ? !IsFloating(tensor.dtype) : tensor.shape.empty();
+  if (!options.floating) return tensor.shape.empty();
+  return !IsFloating(tensor.dtype) && !StandsForAWeight(tensor, symmetry);
 }
 
 }  // namespace
@@ -39,7 +78,9 @@ void CheckCovered(const Symmetry& symmetry, const Checkpoint& checkpoint,
                   const CoverageOptions& options, const Run& run) {
   std::vector<std::string> refused, accepted;
   for (const Tensor& tensor : checkpoint.tensors()) {
-    if (symmetry.Find(tensor.name) || IsExempt(tensor, options)) continue;
+    if (symmetry.Find(tensor.name) || IsExempt(tensor, symmetry, options)) {
+      continue;
+    }
     const bool allowed =
         options.allow_uncovered || MatchesAny(tensor.name, options.allowed);
     (allowed ? accepted : refused).push_back(tensor.name);

@@ -19,6 +19,7 @@ void PackPanel(const GemmPacker& pack, const GemmPart& part, int64_t width,
 }
 
 // The same with rounding: packs a few steps at a time, which stay in the cache.
+template <WordOrder kOrder>
 void PackRoundedPanel(const GemmPacker& pack, const GemmPart& part,
                       int64_t width, float* out) {
   constexpr int64_t kSteps = 128;  // even
@@ -28,7 +29,7 @@ void PackRoundedPanel(const GemmPacker& pack, const GemmPart& part,
     some.step += s;
     some.steps = std::min(kSteps, part.steps - s);
     PackPanel(pack, some, width, exact.data());
-    RoundPanel(some.steps, width, exact.data(), out);
+    RoundPanel(kOrder, some.steps, width, exact.data(), out);
     out += (some.steps + 1) / 2 * width;
   }
 }
@@ -48,7 +49,12 @@ struct Arithmetic {
 
 Arithmetic ArithmeticFor(GemmOperands operands) {
   if (operands == GemmOperands::kRoundedIfFaster && MultipliesRounded()) {
-    return {kRoundedGemmTile, PackRoundedPanel, MultiplyRoundedTile, 2};
+    return {kRoundedGemmTile, PackRoundedPanel<WordOrder::kEvenLow>,
+            MultiplyRoundedTile, 2};
+  }
+  if (operands == GemmOperands::kBFloat16 && MultipliesBFloat16Exactly()) {
+    return {kRoundedGemmTile, PackRoundedPanel<WordOrder::kEvenHigh>,
+            MultiplyRoundedTile, 2};
   }
   return {GemmTileHere(), PackPanel, MultiplyTile, 1};
 }

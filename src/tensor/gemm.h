@@ -52,6 +52,10 @@ enum class GemmOperands {
   // Rounded to bfloat16 (8 bits of mantissa) if that makes products faster. For
   // sums over many samples of uncertain values.
   kRoundedIfFaster,
+  // All operands are bfloat16 values whose products and sums are normal numbers
+  // (see BFloat16ProductsAreNormal). Multiplied as such if that is faster; the
+  // result has the same bits as with kExact.
+  kBFloat16,
 };
 
 // c (m x n) += sum over steps of a[row][step] * b[column][step].

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <vector>
+
+#include "base/random.h"
+#include "tensor/convert.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -42,8 +47,11 @@ bool MultipliesRounded() {
   return can;
 }
 
-REBASIN_BFLOAT16 void RoundPanel(int64_t steps, int64_t width,
+REBASIN_BFLOAT16 void RoundPanel(WordOrder order, int64_t steps, int64_t width,
                                  const float* panel, float* words) {
+  const bool even_low = order == WordOrder::kEvenLow;
+  const __m128i even_shift = _mm_cvtsi32_si128(even_low ? 0 : 16);
+  const __m128i odd_shift = _mm_cvtsi32_si128(even_low ? 16 : 0);
   for (int64_t s = 0; s < steps; s += 2) {
     const float* even = panel + s * width;
     for (int64_t u = 0; u < width; u += kLanes) {
@@ -51,13 +59,53 @@ REBASIN_BFLOAT16 void RoundPanel(int64_t steps, int64_t width,
       const auto mask = static_cast<__mmask16>((1u << lanes) - 1);
       // Nothing is read beyond an odd last step.
       const __mmask16 odd_mask = s + 1 < steps ? mask : 0;
-      const __m512i low = LoadRounded(mask, even + u);
-      const __m512i high = _mm512_maskz_slli_epi32(
-          mask, LoadRounded(odd_mask, even + width + u), 16);
-      _mm512_mask_storeu_epi32(words + u, mask, _mm512_or_si512(low, high));
+      const __m512i first =
+          _mm512_maskz_sll_epi32(mask, LoadRounded(mask, even + u), even_shift);
+      const __m512i second = _mm512_maskz_sll_epi32(
+          mask, LoadRounded(odd_mask, even + width + u), odd_shift);
+      _mm512_mask_storeu_epi32(words + u, mask, _mm512_or_si512(first, second));
     }
     words += width;
   }
+}
+
+namespace {
+
+// Compares the sums of one tile with those of single steps. Terms of different
+// sizes and signs, so that another order or another rounding would show.
+bool AddsInOrder() {
+  constexpr int64_t kSteps = 64, kColumns = kRoundedGemmTile.columns;
+  Random random(1);
+  std::vector<float> a(kSteps * kRows), b(kSteps * kColumns);
+  const auto fill = [&](std::vector<float>& values) {
+    for (float& value : values) {
+      const double size = std::exp2(static_cast<double>(random.Below(12)));
+      value =
+          BF16ToFloat(FloatToBF16(static_cast<float>(size * random.Normal())));
+    }
+  };
+  fill(a);
+  fill(b);
+  std::vector<float> a_words(a.size()), b_words(b.size());
+  RoundPanel(WordOrder::kEvenHigh, kSteps, kRows, a.data(), a_words.data());
+  RoundPanel(WordOrder::kEvenHigh, kSteps, kColumns, b.data(), b_words.data());
+  std::vector<float> found(kRows * kColumns), expected(kRows * kColumns);
+  MultiplyRoundedTile(kSteps / 2, a_words.data(), b_words.data(), found.data(),
+                      kColumns);
+  for (int64_t i = 0; i < kRows * kColumns; ++i) {
+    for (int64_t s = 0; s < kSteps; ++s) {
+      expected[i] = std::fma(a[s * kRows + i / kColumns],
+                             b[s * kColumns + i % kColumns], expected[i]);
+    }
+  }
+  return found == expected;
+}
+
+}  // namespace
+
+bool MultipliesBFloat16Exactly() {
+  static const bool does = MultipliesRounded() && AddsInOrder();
+  return does;
 }
 
 REBASIN_BFLOAT16 void MultiplyRoundedTile(int64_t words, const float* a,
@@ -93,7 +141,11 @@ REBASIN_BFLOAT16 void MultiplyRoundedTile(int64_t words, const float* a,
 
 bool MultipliesRounded() { return false; }
 
-void RoundPanel(int64_t, int64_t, const float*, float*) { assert(false); }
+bool MultipliesBFloat16Exactly() { return false; }
+
+void RoundPanel(WordOrder, int64_t, int64_t, const float*, float*) {
+  assert(false);
+}
 
 void MultiplyRoundedTile(int64_t, const float*, const float*, float*, int64_t) {
   assert(false);

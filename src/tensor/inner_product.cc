@@ -6,12 +6,11 @@
 #include <hwy/highway.h>
 
 #include "base/dispatch.h"
+#include "tensor/load_floats-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rebasin::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
@@ -20,8 +19,9 @@ constexpr size_t kLanes = hn::MaxLanes(D());
 
 alignas(64) constexpr double kPositions[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-HWY_INLINE V LoadDoubles(const float* from) {
-  return hn::PromoteTo(D(), hn::LoadU(hn::Rebind<float, D>(), from));
+template <typename T>
+HWY_INLINE V LoadDoubles(const T* from) {
+  return hn::PromoteTo(D(), LoadFloats(hn::Rebind<float, D>(), from));
 }
 
 // kCount doubles, in as many vectors as the instruction set needs.
@@ -33,7 +33,8 @@ struct Doubles {
     for (V& v : part) v = hn::Zero(D());
   }
 
-  HWY_INLINE void Load(const float* from) {
+  template <typename T>
+  HWY_INLINE void Load(const T* from) {
 #pragma GCC unroll 8
     for (size_t v = 0; v < kCount / kLanes; ++v) {
       part[v] = LoadDoubles(from + v * kLanes);
@@ -54,8 +55,9 @@ struct Doubles {
   }
 };
 
-Moments MeasurePair(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b,
-                    size_t n) {
+template <typename A, typename B>
+HWY_INLINE Moments MeasureArrays(const A* HWY_RESTRICT a,
+                                 const B* HWY_RESTRICT b, size_t n) {
   constexpr size_t kCount = 16;
   Doubles<kCount> aa, bb, ab, x, y;
   size_t i = 0;
@@ -75,7 +77,7 @@ Moments MeasurePair(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b,
     sum += {sums[0][l], sums[1][l], sums[2][l]};
   }
   for (; i < n; ++i) {
-    const double s = a[i], t = b[i];
+    const double s = AsFloat(a[i]), t = AsFloat(b[i]);
     sum += {s * s, t * t, s * t};
   }
   return sum;
@@ -85,16 +87,17 @@ Moments MeasurePair(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b,
 // elements, with those already counted set to zero. Convolution kernels have
 // nine elements, and a scalar loop over the rest would take longer than the
 // eight before it.
-template <typename Add>
-HWY_INLINE void ForEights(const ProductRuns& runs, const Add& add) {
+template <typename A, typename B, typename Add>
+HWY_INLINE void ForEights(const A* first_a, const B* first_b,
+                          const ProductRuns& runs, const Add& add) {
   const D d;
   const size_t whole = runs.length / 8 * 8;
   const auto counted =
       hn::Set(d, static_cast<double>(8 - (runs.length - whole)));
   Doubles<8> x, y;
   for (size_t r = 0; r < runs.a_at.size(); ++r) {
-    const float* a = runs.a + runs.a_at[r];
-    const float* b = runs.b + runs.b_at[r];
+    const A* a = first_a + runs.a_at[r];
+    const B* b = first_b + runs.b_at[r];
     for (size_t i = 0; i < whole; i += 8) {
       x.Load(a + i);
       y.Load(b + i);
@@ -112,19 +115,24 @@ HWY_INLINE void ForEights(const ProductRuns& runs, const Add& add) {
   }
 }
 
-void AddLongRuns(const ProductRuns& runs, ProductSums& sums) {
+template <typename A, typename B>
+HWY_INLINE void AddRunsOf(const A* a, const B* b, const ProductRuns& runs,
+                          ProductSums& sums) {
   Doubles<8> ab[2];
-  ForEights(runs, [&](const Doubles<8>& x, const Doubles<8>& y, int rest)
-                      HWY_ATTR { ab[rest].AddProduct(x, y); });
+  ForEights(a, b, runs,
+            [&](const Doubles<8>& x, const Doubles<8>& y, int rest)
+                HWY_ATTR { ab[rest].AddProduct(x, y); });
   double added[16];
   ab[0].StoreTo(added);
   ab[1].StoreTo(added + 8);
   for (size_t l = 0; l < sums.size(); ++l) sums[l] += added[l];
 }
 
-Moments MeasureLongRuns(const ProductRuns& runs) {
+template <typename A, typename B>
+HWY_INLINE Moments MeasureRunsOf(const A* a, const B* b,
+                                 const ProductRuns& runs) {
   Doubles<8> aa[2], bb[2], ab[2];
-  ForEights(runs,
+  ForEights(a, b, runs,
             [&](const Doubles<8>& x, const Doubles<8>& y, int rest) HWY_ATTR {
               aa[rest].AddProduct(x, x);
               bb[rest].AddProduct(y, y);
@@ -141,6 +149,26 @@ Moments MeasureLongRuns(const ProductRuns& runs) {
   return sum;
 }
 
+Moments MeasurePair(const Elements& a, const Elements& b, size_t n) {
+  return a.Visit([&](const auto* x) HWY_ATTR {
+    return b.Visit([&](const auto* y)
+                       HWY_ATTR { return MeasureArrays(x, y, n); });
+  });
+}
+
+void AddLongRuns(const ProductRuns& runs, ProductSums& sums) {
+  runs.a.Visit([&](const auto* x) HWY_ATTR {
+    runs.b.Visit([&](const auto* y) HWY_ATTR { AddRunsOf(x, y, runs, sums); });
+  });
+}
+
+Moments MeasureLongRuns(const ProductRuns& runs) {
+  return runs.a.Visit([&](const auto* x) HWY_ATTR {
+    return runs.b.Visit([&](const auto* y)
+                            HWY_ATTR { return MeasureRunsOf(x, y, runs); });
+  });
+}
+
 }  // namespace
 }  // namespace rebasin::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -153,32 +181,42 @@ REBASIN_EXPORT(MeasurePair);
 REBASIN_EXPORT(AddLongRuns);
 REBASIN_EXPORT(MeasureLongRuns);
 
+// Calls add(a, b, i) for element i of each run.
+template <typename Add>
+void ForShortRuns(const ProductRuns& runs, const Add& add) {
+  runs.a.Visit([&](const auto* a) {
+    runs.b.Visit([&](const auto* b) {
+      for (size_t r = 0; r < runs.a_at.size(); ++r) {
+        for (size_t i = 0; i < runs.length; ++i) {
+          const auto at = static_cast<int64_t>(i);
+          add(static_cast<double>(AsFloat(a[runs.a_at[r] + at])),
+              static_cast<double>(AsFloat(b[runs.b_at[r] + at])), i);
+        }
+      }
+    });
+  });
+}
+
 void AddShortRuns(const ProductRuns& runs, ProductSums& sums) {
-  for (size_t r = 0; r < runs.a_at.size(); ++r) {
-    const float* a = runs.a + runs.a_at[r];
-    const float* b = runs.b + runs.b_at[r];
-    for (size_t i = 0; i < runs.length; ++i) {
-      sums[i] += static_cast<double>(a[i]) * b[i];
-    }
-  }
+  ForShortRuns(runs, [&](double a, double b, size_t i) { sums[i] += a * b; });
 }
 
 Moments MeasureShortRuns(const ProductRuns& runs) {
   Moments sum;
-  for (size_t r = 0; r < runs.a_at.size(); ++r) {
-    for (size_t i = 0; i < runs.length; ++i) {
-      const double x = runs.a[runs.a_at[r] + static_cast<int64_t>(i)];
-      const double y = runs.b[runs.b_at[r] + static_cast<int64_t>(i)];
-      sum += {x * x, y * y, x * y};
-    }
-  }
+  ForShortRuns(runs, [&](double x, double y, size_t) {
+    sum += {x * x, y * y, x * y};
+  });
   return sum;
 }
 
 }  // namespace
 
+Moments Measure(const Elements& a, const Elements& b, size_t count) {
+  return REBASIN_DISPATCH(MeasurePair)(a, b, count);
+}
+
 Moments Measure(std::span<const float> a, std::span<const float> b) {
-  return REBASIN_DISPATCH(MeasurePair)(a.data(), b.data(), a.size());
+  return Measure(a.data(), b.data(), a.size());
 }
 
 Moments MeasureRuns(const ProductRuns& runs) {

@@ -27,6 +27,10 @@ const OutputDifference& VerifyReport::worst() const {
 }
 
 std::string VerdictText(const VerifyReport& report) {
+  if (!report.cannot_run.empty()) {
+    return "NOT PROVED: " + report.cannot_run + ", and the value " +
+           Quoted(report.worst().name) + " before it differs";
+  }
   if (!report.same) return "NOT the same function";
   if (report.proved()) return "the same function";
   if (report.unproved.empty()) {

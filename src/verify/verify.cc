@@ -476,25 +476,32 @@ StaticPart StaticPartOf(const Claim& claim) {
                         claim.elements[0].symmetry());
 }
 
-// Returns nothing if the part does not prove the claim: the values that enter
-// the rest of the graph may be permuted without changing the outputs.
 std::optional<VerifyReport> ProvePart(const Graph& part, const Claim& claim) {
   try {
     VerifyReport report = ProveAtSomeSizes(part, claim);
     report.part = true;
-    if (report.proved()) return report;
+    return report;
   } catch (const CannotRun&) {
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
+// If the part does not prove the claim, the whole graph may: the values that
+// enter the rest may be permuted without changing the outputs. If the whole
+// graph cannot run either, different values are all that is known.
 VerifyReport Prove(Claim claim) {
   StaticPart part = StaticPartOf(claim);
-  if (part.graph) {
-    if (auto report = ProvePart(*part.graph, claim)) return *std::move(report);
-  }
+  std::optional<VerifyReport> by_part;
+  if (part.graph) by_part = ProvePart(*part.graph, claim);
+  if (by_part && by_part->proved()) return *std::move(by_part);
   claim.part = std::move(part);
-  return ProveAtSomeSizes(claim.graph, claim);
+  try {
+    return ProveAtSomeSizes(claim.graph, claim);
+  } catch (const CannotRun& reason) {
+    if (!by_part || by_part->same) throw;
+    by_part->cannot_run = reason.why;
+    return *std::move(by_part);
+  }
 }
 
 }  // namespace

@@ -190,6 +190,10 @@ TEST_F(HubFolders, ConfigsThatLieAreRefusedInOneLine) {
   const std::vector<Lie> rows = {
       {"_heads\": 4", "_heads\": 5", 3, {"cannot be divided by"}},
       {"_heads\": 4", "_heads\": 0", 3, {"\"num_attention_heads\" must be"}},
+      {"_heads\": 4",
+       "_heads\": 4, \"n_head\": 2",
+       3,
+       {"\"n_head\" is 2, and another name of it is 4"}},
       {"_heads\": 4", "_heads\": \"4\"", 3, {"must be a whole number"}},
       {"_heads\": 4", "_heads\": 1e300", 3, {"must be a whole number"}},
       {"_heads\": 4", "_heads\": 2", 4, {"k_proj", "[16, 32]", "[32, 32]"}},

@@ -161,6 +161,12 @@ TEST(Methods, BestIsTheDefaultOfMergesWithData) {
   EXPECT_EQ(run.json()["align"], "best");
   const auto losses = run.json()["match"]["loss_half_way"];
   ASSERT_EQ(losses.size(), 3u);
+  const auto tried = run.json()["match"]["tried"];
+  ASSERT_EQ(tried.size(), 3u);
+  for (const auto& one : tried) {
+    EXPECT_LE(one["calibrated_loss"], one["loss"]);
+    EXPECT_FALSE(one["mostly_one_parent"]);
+  }
   EXPECT_EQ(folder.Run(merge).json()["align"], "weights");
 }
 

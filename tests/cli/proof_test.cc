@@ -190,6 +190,99 @@ TEST(Proof, ASpecWhoseOrderDecidesBetweenEqualScoresIsNotProved) {
             json::array({"experts"}));
 }
 
+// x * w1, then an operator that cannot be run.
+OnnxBuilder NetThatCannotRun(const std::string& op) {
+  OnnxBuilder onnx(16);
+  onnx.Input("x", {3, 6});
+  onnx.Weight("first.weight", {6, 4}, Counting(24));
+  onnx.Weight("second.weight", {4, 3}, Counting(12));
+  onnx.Node("MatMul", {"x", "first.weight"}, {"h"});
+  onnx.Node("Relu", {"h"}, {"r"});
+  onnx.Node("MatMul", {"r", "second.weight"}, {"s"});
+  onnx.Node(op, {"s"}, {"y"});
+  onnx.Output("y");
+  return onnx;
+}
+
+json SpecOfOutputs(const json& first, const json& second) {
+  return {{"format", "rebasin-symmetry"},
+          {"version", 1},
+          {"groups", {{"hidden", 4}, {"outputs", 3}}},
+          {"tensors", {{"first.weight", first}, {"second.weight", second}}}};
+}
+
+TEST(Proof, AWrongSpecIsRefusedWhereTheGraphCannotRun) {
+  for (const char* op : {"Unique", "Det", "RandomUniformLike"}) {
+    const ModelFolder folder;
+    folder.Write("net.onnx", NetThatCannotRun(op).Bytes());
+    WriteSpec(folder, SpecOfOutputs({"6", "hidden"}, {"hidden", "outputs"}));
+    const std::vector<std::string> match = {
+        "match",    "net.onnx", "net.onnx", "--spec",    "wrong.json",
+        "--method", "random",   "-o",       "align.json"};
+    ASSERT_EQ(folder.Run(match).exit_code, 0);
+    const Outcome run = folder.Run(
+        {"apply", "net.onnx", "--align", "align.json", "-o", "moved.onnx"});
+    EXPECT_EQ(run.exit_code, 4) << run.out << run.err;
+    EXPECT_TRUE(run.says("not those found in the graph")) << run.err;
+    EXPECT_FALSE(std::filesystem::exists(folder / "moved.onnx"));
+  }
+}
+
+TEST(Proof, ASpecOfARecognisedArchitectureIsTested) {
+  for (const char* architecture : {"mlp:depth=2,width=8,in=6,out=4",
+                                   "residual_mlp:depth=2,width=8,hidden=6,in=5",
+                                   "vgg11:head=cifar,classes=10,divide=16"}) {
+    const ModelFolder folder;
+    json spec = SpecOf(folder, architecture);
+    for (const char* name : {"a", "b"}) {
+      folder.Save(std::string(name) + ".safetensors",
+                  ModelOf(architecture, name[0]));
+    }
+    // The first bias that moves is left behind.
+    for (auto& [name, axes] : spec["tensors"].items()) {
+      const std::string fixed =
+          std::to_string(ModelOf(architecture, 1).Find(name)->shape[0]);
+      if (!name.ends_with("bias") || axes[0] == fixed) continue;
+      axes[0] = fixed;
+      break;
+    }
+    WriteSpec(folder, spec);
+    const Outcome run =
+        folder.Run({"merge", "a.safetensors", "b.safetensors", "--spec",
+                    "wrong.json", "-o", "m.safetensors"});
+    EXPECT_EQ(run.exit_code, 4) << architecture << run.out << run.err;
+    EXPECT_TRUE(run.says("changes the function")) << run.err;
+    EXPECT_FALSE(std::filesystem::exists(folder / "m.safetensors"));
+  }
+}
+
+// Masks and quantised weights lie beside the weights that they belong to.
+TEST(Proof, IntegersThatStandForWeightsAreNotLeftBehind) {
+  const char* architecture = "mlp:depth=2,width=8,in=6,out=4";
+  const auto with = [&](const std::string& name, Shape shape, DType dtype) {
+    int64_t bytes = dtype == DType::kI64 ? 8 : 1;
+    for (int64_t size : shape) bytes *= size;
+    const auto data = std::make_shared<std::vector<std::byte>>(bytes);
+    return With(ModelOf(architecture, 1), {.name = name,
+                                           .dtype = dtype,
+                                           .shape = std::move(shape),
+                                           .bytes = *data,
+                                           .owner = data});
+  };
+  const ModelFolder folder;
+  const auto exit_code = [&](const Checkpoint& model) {
+    folder.Save("c.safetensors", model);
+    return folder.Run({"verify", "c.safetensors", "--model", architecture})
+        .exit_code;
+  };
+  EXPECT_EQ(exit_code(with("fc2.mask", {8, 8}, DType::kBool)), 4);
+  EXPECT_EQ(exit_code(with("fc2.order", {8}, DType::kI64)), 4);
+  EXPECT_EQ(exit_code(with("fc2.codes", {8, 8}, DType::kI8)), 4);
+  // Counters, and tables of their own.
+  EXPECT_EQ(exit_code(with("fc2.steps", {}, DType::kI64)), 0);
+  EXPECT_EQ(exit_code(with("positions", {1, 8}, DType::kI64)), 0);
+}
+
 // G: a layer that holds no numbers.
 struct NotNumbers {
   const char* name;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cli/trained.h"
 
 namespace rebasin {
@@ -54,6 +56,45 @@ TEST(Repair, TriesAllThatAppliesAndKeepsTheBest) {
     least = std::min(least, loss);
   }
   EXPECT_EQ(json["kept"], best);
+}
+
+// The fifth that is held out otherwise would be 60.
+TEST(Repair, ComparesOnExamplesBesideThoseOfTheRepairIfThereAreMore) {
+  const TrainedFolder folder;
+  const Outcome run =
+      folder.Run(kMerge + kDigits + Arguments{"--calibrate", "300", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string chosen = run.json()["repair"]["kept"];
+  const Checkpoint tried = Checkpoint::Open(folder / "m.safetensors");
+  const Outcome named = folder.Run(
+      kMerge + kDigits +
+      Arguments{"--calibrate", "300", "--repair", chosen, "--force"});
+  ASSERT_EQ(named.exit_code, 0) << named.err;
+  const Checkpoint alone = Checkpoint::Open(folder / "m.safetensors");
+  for (const Tensor& tensor : tried.tensors()) {
+    EXPECT_TRUE(
+        std::ranges::equal(tensor.bytes, alone.Find(tensor.name)->bytes))
+        << tensor.name;
+  }
+  EXPECT_THAT(
+      folder.Run(kMerge + kDigits + Arguments{"--calibrate", "300", "--force"})
+          .out,
+      HasSubstr("compared on 1,137 held-out examples"));
+}
+
+// Examples are drawn by the seed.
+TEST(Repair, DependsOnTheSeed) {
+  const TrainedFolder folder;
+  const auto merged = [&](const std::string& seed) {
+    const Outcome run = folder.Run(
+        kMerge + kDigits +
+        Arguments{"--repair", "least-squares", "--calibrate", "300", "--align",
+                  "weights", "--judge", "0", "--seed", seed, "--force"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return ReadAll(folder / "m.safetensors");
+  };
+  EXPECT_EQ(merged("1"), merged("1"));
+  EXPECT_NE(merged("1"), merged("2"));
 }
 
 TEST(Repair, MakesAMergedModelBetter) {

@@ -11,7 +11,9 @@ namespace {
 
 using testing::Arguments;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::Outcome;
+using testing::ResNetFolder;
 using testing::TrainedFolder;
 using testing::operator+;
 
@@ -40,6 +42,45 @@ TEST(Reports, CommandsWritePages) {
   }
   EXPECT_THAT(ReadAll(folder.path() / "0.html"),
               HasSubstr("Fixed axes, and why"));
+}
+
+TEST(Reports, ThePageOfAMergeBeginsWithTheVerdictAndFoldsTheLogAway) {
+  const TrainedFolder folder;
+  const Outcome run =
+      folder.Run(Arguments{"merge", "a.safetensors", "b.safetensors", "-o",
+                           "m.safetensors", "--report", "m.html"} +
+                 kDigits);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string html = ReadAll(folder / "m.html");
+  size_t last = 0;
+  for (const char* part :
+       {"class=\"claim", "The merge and its parents", "model 1, a.safetensors",
+        "<td>plain average</td>", "aligned average", "<td>merged</td>",
+        "What was kept of each parent", "class=\"line\"",
+        "Repairs that were tried", "How alike the models are", "fc1.weight",
+        "What was moved", "<summary>The log</summary>"}) {
+    const size_t found = html.find(part, last);
+    ASSERT_NE(found, std::string::npos) << part;
+    last = found;
+  }
+}
+
+TEST(Reports, SimilaritiesAreThoseOfWeightsByStage) {
+  const ResNetFolder folder;
+  const Outcome run = folder.Run({"merge", "a.safetensors", "b.safetensors",
+                                  "-o", "m.safetensors", "--report", "m.html"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string html = ReadAll(folder / "m.html");
+  const size_t begin = html.find("By stage");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string tables =
+      html.substr(begin, html.find("What was moved") - begin);
+  for (const char* row : {"<td>layer1</td>", "<td>layer2</td>",
+                          "<td>layer3</td>", "layer2.0.conv1.weight"}) {
+    EXPECT_THAT(tables, HasSubstr(row));
+  }
+  EXPECT_THAT(tables, Not(HasSubstr("bn1")));
+  EXPECT_THAT(tables, Not(HasSubstr("bias")));
 }
 
 TEST(Reports, OtherEndingsAreRefusedBeforeTheWork) {

@@ -117,6 +117,20 @@ TEST_F(Verdicts, TellARuin) {
   EXPECT_EQ(VerdictText(kept), "the merge is worse than either parent");
 }
 
+// It has a half of one parent and a quarter of the other by accident, and is
+// like neither.
+TEST_F(Verdicts, TellARuinThatLeansToOneParent) {
+  Predictions ruin = networks_.Damaged(networks_.Mixed(a_, b_, 0.5), 0.3);
+  for (size_t i = 0; i < ruin.size(); ++i) {
+    if (i % 3 == 0) ruin[i] = a_[i];
+  }
+  ruin = networks_.Damaged(ruin, 0.2);
+  const KeptKnowledge kept = Of(ruin);
+  EXPECT_GT(kept.parents[0].only_this.value,
+            kept.parents[1].only_this.value + 0.15);
+  EXPECT_EQ(kept.verdict, MergeVerdict::kWorseThanEither) << VerdictText(kept);
+}
+
 TEST_F(Verdicts, AreNotGivenOnFewExamples) {
   const std::vector<int32_t> labels = {0, 1, 2};
   const Predictions parents[] = {{0, 1, 0}, {0, 0, 2}};

@@ -1,15 +1,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "rebasin/nn/data.h"
 #include "support/temp_dir.h"
 
 namespace rebasin {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Lt;
 
 constexpr int64_t kRecords = 20;
 
@@ -51,6 +57,36 @@ TEST(OpenDataFor, WarnsOfDataOnAnotherScale) {
   EXPECT_THAT(Warnings(path, "", {{kNormalizeKey, "cifar10"}}),
               ElementsAre(HasSubstr("normalised as cifar10, has mean 2.0")));
   EXPECT_THAT(Warnings(path, "none", {}), IsEmpty());
+}
+
+// Beside a training part, the test part is for judging.
+TEST(ModelData, DrawsCalibrationExamplesOfTheTrainingPartBySeed) {
+  const auto numbers = [](const char* name, float first) {
+    std::vector<float> values(60);
+    std::iota(values.begin(), values.end(), first);
+    return Dataset(name, {1}, std::move(values), {}, 0);
+  };
+  const auto drawn = [](const ModelData& data, uint64_t seed) {
+    const Dataset examples = data.Calibration(20, seed);
+    std::vector<float> values(20);
+    ReadBatch(examples, {}, 0, 20, values, nullptr);
+    return values;
+  };
+  ModelData data{.splits = {numbers("train", 0), numbers("test", 100)}};
+  EXPECT_THAT(drawn(data, 1), Each(Lt(60)));
+  EXPECT_EQ(drawn(data, 1), drawn(data, 1));
+  EXPECT_NE(drawn(data, 1), drawn(data, 2));
+  const Dataset beside = data.BesideCalibration(20, 100, 1);
+  std::vector<float> all(40);
+  ReadBatch(beside, {}, 0, 40, all, nullptr);
+  const std::vector<float> used = drawn(data, 1);
+  all.insert(all.end(), used.begin(), used.end());
+  std::sort(all.begin(), all.end());
+  std::vector<float> numbered(60);
+  std::iota(numbered.begin(), numbered.end(), 0.0f);
+  EXPECT_EQ(all, numbered);
+  data.splits.train = {};
+  EXPECT_THAT(drawn(data, 1), Each(Ge(100)));
 }
 
 TEST(ModelData, DescribesHowItIsNormalised) {

@@ -14,6 +14,7 @@ namespace rebasin {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Pair;
 
 // Example i has the value i and a random label.
 Dataset Numbered(int64_t size, int64_t classes, uint64_t seed) {
@@ -55,6 +56,55 @@ TEST(SelectFirst, TakesNoMoreThanThereIs) {
   EXPECT_THAT(Values(SelectFirst(data, 3)), ElementsAre(0, 1, 2));
   EXPECT_THAT(Values(SelectFirst(data, 9)), ElementsAre(0, 1, 2, 3));
   EXPECT_TRUE(SelectFirst(data, 0).empty());
+}
+
+TEST(SelectRandom, IsChosenBySeed) {
+  const Dataset data = Numbered(100, 3, 1);
+  EXPECT_EQ(Values(SelectRandom(data, 20, 4)),
+            Values(SelectRandom(data, 20, 4)));
+  EXPECT_NE(Values(SelectRandom(data, 20, 4)),
+            Values(SelectRandom(data, 20, 5)));
+}
+
+TEST(SelectRandom, TakesNoExampleTwiceAndNoMoreThanThereAre) {
+  const Dataset data = Numbered(50, 3, 1);
+  for (const int64_t count : {0, 30, 50, 90}) {
+    const auto values = Values(SelectRandom(data, count, 2));
+    EXPECT_EQ(static_cast<int64_t>(values.size()),
+              std::min<int64_t>(count, 50));
+    EXPECT_EQ(std::set<float>(values.begin(), values.end()).size(),
+              values.size());
+  }
+}
+
+// Files may be sorted by class; the first examples would be of one class.
+TEST(SelectRandom, HasEachClassInProportionAndInEveryBeginning) {
+  std::vector<float> values(1000);
+  std::vector<int32_t> labels(1000, 2);
+  std::fill(labels.begin(), labels.begin() + 100, 0);
+  std::fill(labels.begin() + 100, labels.begin() + 400, 1);
+  const Dataset data("sorted", {1}, std::move(values), std::move(labels), 3);
+  for (const int64_t count : {20, 100, 500}) {
+    EXPECT_THAT(Histogram(SelectFirst(SelectRandom(data, 500, 4), count)),
+                ElementsAre(Pair(0, count / 10), Pair(1, 3 * count / 10),
+                            Pair(2, 6 * count / 10)));
+  }
+}
+
+TEST(SelectRandom, OfFewerExamplesIsTheBeginningOfMore) {
+  const Dataset data = Numbered(200, 5, 3);
+  EXPECT_EQ(Values(SelectRandom(data, 40, 6)),
+            Values(SelectFirst(SelectRandom(data, 150, 6), 40)));
+}
+
+TEST(SelectRandom, DrawsWithoutLabelsToo) {
+  std::vector<float> numbers(100);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<float>(i);
+  const Dataset data("unlabelled", {1}, std::move(numbers), {}, 0);
+  const auto drawn = Values(SelectRandom(data, 10, 1));
+  EXPECT_EQ(drawn.size(), 10u);
+  EXPECT_FALSE(std::is_sorted(drawn.begin(), drawn.end()));
 }
 
 TEST(SelectClasses, KeepsTheirExamplesAndLabels) {

@@ -93,6 +93,36 @@ TEST(OpenSizes, ATableThatIsCutFromTheEndKeepsItsRows) {
   ExpectSameAtAllLengths(graph, found.symmetry);
 }
 
+// An image of one patch meets every row of the table; an image of as many
+// patches as rows meets each row once.
+TEST(OpenSizes, ATableThatOnePatchIsBroadcastToKeepsItsRows) {
+  for (const char* op : {"Add", "Mul", "Max"}) {
+    GraphBuilder b;
+    const ValueId x = b.Input("x", {2, 3, kOpenSize, kOpenSize}, Kind::kFloat,
+                              {"", "", "height", "width"});
+    const ValueId patches =
+        b.Add("Conv", {x, b.Weight("embed", {kWidth, 3, 2, 2})},
+              {{"strides", std::vector<int64_t>{8, 8}}});
+    const ValueId flat = b.Add("Reshape", {patches, b.Ints({0, kWidth, -1})});
+    const ValueId tokens =
+        b.Add("Transpose", {flat}, {{"perm", std::vector<int64_t>{0, 2, 1}}});
+    const ValueId placed =
+        b.Add(op, {tokens, b.Weight("positions", {1, 9, kWidth})});
+    const ValueId mean =
+        b.Add("ReduceMean", {b.Add("Tanh", {placed}), b.Ints({1})},
+              {{"keepdims", int64_t{0}}});
+    b.Output(Dense(b, "head", mean, 3), "y");
+    const Graph graph = b.Build();
+    const Discovery found = Discover(graph);
+    EXPECT_THAT(AxesOf(found.symmetry, "positions"),
+                ElementsAre("1", "9", "embed"));
+    const auto difference =
+        FunctionDifferenceAt(graph, found.symmetry, {{2, 3, 18, 18}}, 3);
+    ASSERT_TRUE(difference) << op;
+    EXPECT_LT(*difference, 1e-9) << op;
+  }
+}
+
 // The memory's rows may stand in any order as long as all of them are used.
 TEST(OpenSizes, RowsThatAttentionSumsOverStayFree) {
   GraphBuilder b;

@@ -90,6 +90,16 @@ TEST(Passing, CastCutsTowardsZero) {
   EXPECT_THAT(RunOp("CastLike", {x, Integer(3)}), Is({3}, {-1, 0, 2}));
 }
 
+TEST(Passing, CastBeginsAgainBeyondNarrowIntegers) {
+  const Array x = Floats({4}, {-1, 127, 128, 300.5});
+  EXPECT_THAT(RunOp("Cast", {x}, {{"to", int64_t{2}}}),
+              Is({4}, {255, 127, 128, 44}));
+  EXPECT_THAT(RunOp("Cast", {x}, {{"to", int64_t{3}}}),
+              Is({4}, {-1, 127, -128, 44}));
+  EXPECT_THAT(RunOp("Cast", {x}, {{"to", int64_t{5}}}),
+              Is({4}, {-1, 127, 128, 300}));
+}
+
 TEST(Passing, CastRefusesStrings) {
   ExpectBad("Cast", {Floats({1}, {1})}, {{"to", int64_t{8}}},
             {"element type 8 is not a numeric type"});

@@ -86,6 +86,11 @@ std::vector<double> Expected(const Block& block, const float* data,
   return out;
 }
 
+// Of a model in F32.
+const float* FloatsOf(const Elements& elements) {
+  return reinterpret_cast<const float*>(elements.data);
+}
+
 class SoftTerms : public ::testing::TestWithParam<testing::Network> {};
 
 TEST_P(SoftTerms, ArePermutedSumsAfterAnySteps) {
@@ -99,11 +104,12 @@ TEST_P(SoftTerms, ArePermutedSumsAfterAnySteps) {
   const std::vector<double> shares = {0.75 * 0.5, 0.25 * 0.5, 0.5};
   for (const Term& term : problem.terms()) {
     if (PermutableSlots(term.block) == 0) continue;
-    SoftTerm soft(term.block, term.a, alignments[0], 0);
+    SoftTerm soft(term.block, FloatsOf(term.a), alignments[0], 0);
     soft.Step(alignments[1], 0.25);
     soft.Step(alignments[2], 0.5);
     const auto found = soft.Softened(soft.all());
-    const auto expected = Expected(term.block, term.a, alignments, shares);
+    const auto expected =
+        Expected(term.block, FloatsOf(term.a), alignments, shares);
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); ++i) {
       ASSERT_NEAR(found[i], expected[i], 1e-5);
@@ -118,7 +124,7 @@ TEST_P(SoftTerms, ComeToTheMeanOverASlotWhereNothingIsKnown) {
   const Problem problem(model, model, symmetry, pool);
   for (const Term& term : problem.terms()) {
     if (PermutableSlots(term.block) == 0) continue;
-    const SoftTerm soft(term.block, term.a, Alignment(symmetry), 1);
+    const SoftTerm soft(term.block, FloatsOf(term.a), Alignment(symmetry), 1);
     const auto original = soft.Softened(0), mean = soft.Softened(soft.all());
     EXPECT_NEAR(std::accumulate(mean.begin(), mean.end(), 0.0),
                 std::accumulate(original.begin(), original.end(), 0.0), 1e-3);

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <vector>
 
 #include "base/random.h"
 #include "support/targets.h"
+#include "tensor/convert.h"
 
 namespace rebasin {
 namespace {
@@ -63,6 +65,44 @@ void ExpectPacked(const Tensor3& tensor, bool difference) {
   }
 }
 
+// All patterns of 16 bits that are finite numbers, the others as zeros.
+void FillFinite(DType dtype, std::span<std::byte> bytes) {
+  if (dtype == DType::kF64) {
+    Random random(5);
+    for (size_t i = 0; i + 8 <= bytes.size(); i += 8) {
+      const double value = random.Normal();
+      std::memcpy(&bytes[i], &value, 8);
+    }
+    return;
+  }
+  const uint16_t exponent = dtype == DType::kF16 ? 0x7C00 : 0x7F80;
+  for (size_t i = 0; i + 2 <= bytes.size(); i += 2) {
+    auto bits = static_cast<uint16_t>(i / 2);
+    if ((bits & exponent) == exponent) bits = 0;
+    std::memcpy(&bytes[i], &bits, 2);
+  }
+}
+
+void ExpectConverted(const Elements& data, const std::vector<float>& floats,
+                     int64_t units, int64_t steps, bool adjacent) {
+  std::vector<int64_t> at_units, at_steps;
+  for (int64_t u = 0; u < units; ++u) {
+    at_units.push_back(adjacent ? u : u * steps);
+  }
+  for (int64_t s = 0; s < steps; ++s) {
+    at_steps.push_back(adjacent ? s * units : s);
+  }
+  std::vector<float> out(static_cast<size_t>(units * steps));
+  PackGathered({.data = data, .units = at_units, .steps = at_steps})(
+      {.unit = 0, .count = units, .step = 0, .steps = steps}, units,
+      out.data());
+  for (int64_t s = 0; s < steps; ++s) {
+    for (int64_t u = 0; u < units; ++u) {
+      ASSERT_EQ(out[s * units + u], floats[at_units[u] + at_steps[s]]);
+    }
+  }
+}
+
 TEST(PackGathered, FindsEveryElementInEveryLayout) {
   ForEachTarget([] {
     for (int64_t units : {5, 13, 16, 37, 90}) {
@@ -75,6 +115,24 @@ TEST(PackGathered, FindsEveryElementInEveryLayout) {
       }
     }
   });
+}
+
+// Every finite F16 value, and the same number of others.
+TEST(PackGathered, ConvertsElementsOfAnyTypeLikeToFloats) {
+  constexpr int64_t kUnits = 64, kSteps = 1024;
+  for (const DType dtype : {DType::kF16, DType::kBF16, DType::kF64}) {
+    std::vector<std::byte> bytes(
+        static_cast<size_t>(kUnits * kSteps * DTypeBits(dtype) / 8));
+    FillFinite(dtype, bytes);
+    std::vector<float> floats(kUnits * kSteps);
+    ToFloats(dtype, bytes, floats);
+    ForEachTarget([&] {
+      for (const bool adjacent : {false, true}) {
+        ExpectConverted({bytes.data(), dtype}, floats, kUnits, kSteps,
+                        adjacent);
+      }
+    });
+  }
 }
 
 }  // namespace

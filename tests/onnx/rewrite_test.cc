@@ -7,6 +7,7 @@
 
 #include "graph/interpreter.h"
 #include "onnx/onnx.h"
+#include "support/expect_error.h"
 #include "support/onnx_models.h"
 #include "support/temp_dir.h"
 
@@ -158,11 +159,34 @@ TEST(Rewrite, BatchNormalizationIsThatOfEvaluation) {
                 {"y", "mean", "var"});
   model.builder.graph().mutable_output()->DeleteSubrange(1, 2);
   model.builder.Weight("s", {3}, {1, 2, 3});
-  SetInt(*model.node, "training_mode", 1);
+  SetInt(*model.node, "training_mode", 0);
   const Graph graph = model.Read();
   EXPECT_FALSE(graph.nodes()[0].attributes.contains("training_mode"));
   EXPECT_THAT(graph.nodes()[0].outputs,
               ElementsAre(::testing::Ne(kNoValue), kNoValue, kNoValue));
+}
+
+TEST(Rewrite, BatchNormalizationOfTrainingIsRefused) {
+  OneNode model("BatchNormalization", 14, {"x", "s", "s", "s", "s"}, {"y"});
+  model.builder.Weight("s", {3}, {1, 2, 3});
+  SetInt(*model.node, "training_mode", 1);
+  ExpectError(ErrorCode::kUnsupported, {"BatchNormalization", "training mode"},
+              [&] { model.Read(); });
+}
+
+TEST(Rewrite, DropoutOfTrainingIsRefused) {
+  for (const bool training : {false, true}) {
+    OneNode model("Dropout", 13, {"x", "", "training"});
+    auto& tensor =
+        model.builder.Tensor("training", {}, onnx::TensorProto::BOOL);
+    tensor.add_int32_data(training ? 1 : 0);
+    if (!training) {
+      EXPECT_EQ(model.Read().nodes().size(), 1);
+      continue;
+    }
+    ExpectError(ErrorCode::kUnsupported, {"Dropout", "training mode"},
+                [&] { model.Read(); });
+  }
 }
 
 std::vector<std::string> Ops(const Graph& graph) {

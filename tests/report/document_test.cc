@@ -61,6 +61,37 @@ TEST(DocumentTest, SameDocumentSameBytes) {
   EXPECT_EQ(Html(SampleDocument()), Html(SampleDocument()));
 }
 
+TEST(DocumentTest, BarsAreDrawnBeneathTheirNumbersAndStayInTheirCells) {
+  Cell cell("40 %", 0.4);
+  cell.bar = Bar{.end = 0.4, .error = 0.1, .mark = 0.6};
+  Cell range("");
+  range.bar = Bar{.begin = -0.2, .end = 1.5, .dots = true};
+  const std::string html = Html(
+      {.title = "t",
+       .blocks = {DataTable{.columns = {"a"}, .rows = {{cell}, {range}}}}});
+  for (const char* part : {"40 %<span class=\"track\"",
+                           "class=\"fill\" style=\"left:0%;width:40%\"",
+                           "class=\"whisker\" style=\"left:30%;width:20%\"",
+                           "class=\"line\" style=\"left:60%\"",
+                           "class=\"fill\" style=\"left:0%;width:100%\"",
+                           "class=\"ring\" style=\"left:0%\"",
+                           "class=\"dot\" style=\"left:100%\""}) {
+    EXPECT_THAT(html, HasSubstr(part));
+  }
+}
+
+TEST(DocumentTest, WhatIsFoldedStandsBehindItsSummary) {
+  const std::string html = Html(
+      {.title = "t",
+       .blocks = {Listing{"line\n", "The log"}, DataTable{.caption = "All rows",
+                                                          .columns = {"a"},
+                                                          .rows = {{"b"}},
+                                                          .folded = true}}});
+  EXPECT_THAT(html, HasSubstr("<details><summary>The log</summary>"));
+  EXPECT_THAT(html, HasSubstr("<details><summary>All rows</summary>"));
+  EXPECT_THAT(html, Not(HasSubstr("class=\"caption\"")));
+}
+
 TEST(DocumentTest, CsvHasNumbersInFullAndQuotes) {
   const DataTable table{.columns = {"a,b", "c"},
                         .rows = {{"say \"hi\"", {"0.33", 1.0 / 3}}, {"", "x"}}};

@@ -50,7 +50,8 @@ inline Document SampleDocument() {
                      {"It sings.", Support::kNotSupported, "It does not."},
                      {"It dreams.", Support::kNotTested, "Nobody knows."}};
   document.blocks = {
-      Paragraph{"Some words."}, Listing{std::string("a  1\n") + kHostile},
+      Paragraph{"Some words."},
+      Listing{std::string("a  1\n") + kHostile},
       DataTable{
           .name = "table",
           .caption = "Numbers and words",
@@ -60,7 +61,9 @@ inline Document SampleDocument() {
            "Two curves",
            {.title = "Curves",
             .panels = {SampleChart("train"), SampleChart("test")}}},
-      MapPlot{"plane", "A map", SampleMap()}};
+      MapPlot{"plane", "A map", SampleMap()},
+      Callout{Support::kSupported, "It is so.", kHostile},
+      SectionTitle{kHostile}};
   document.facts = {{"command", "rebasin lab sample"}, {"seed", "7"}};
   return document;
 }

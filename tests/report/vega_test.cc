@@ -46,6 +46,13 @@ TEST(VegaTest, LogarithmicAxesHideWhatIsNotPositive) {
   EXPECT_TRUE(spec["data"]["values"][0]["y"].is_null());
 }
 
+TEST(VegaTest, CountedThingsHaveNoTicksBetweenThem) {
+  LineChart chart{.series = {{.x = {1, 2, 3}, .y = {0, 1, 0}}}};
+  EXPECT_EQ(SpecOf(chart)["encoding"]["x"]["axis"]["tickMinStep"], 1);
+  chart.series[0].x[1] = 1.5;
+  EXPECT_FALSE(SpecOf(chart)["encoding"]["x"]["axis"].contains("tickMinStep"));
+}
+
 TEST(VegaTest, MapsHaveCellsPathsAndPoints) {
   const Json layers = Json::parse(VegaSpec(SampleMap()))["layer"];
   ASSERT_EQ(layers.size(), 4u);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "tensor/bfloat16_range.h"
 #include "tensor/convert.h"
 #include "tensor/gemm_rounded.h"
 
@@ -102,6 +103,43 @@ TEST_P(GemmShapes, RoundsOperandsAndNothingElse) {
   for (size_t i = 0; i < found.size(); ++i) {
     ASSERT_NEAR(found[i], expected[i], 2e-6 * static_cast<double>(k + 10)) << i;
   }
+}
+
+std::vector<float> BFloat16Matrix(int64_t size, uint64_t seed) {
+  std::vector<float> values = RandomMatrix(size, seed);
+  for (float& value : values) value = BF16ToFloat(FloatToBF16(value));
+  return values;
+}
+
+TEST_P(GemmShapes, BFloat16GivesTheBitsOfFloat32) {
+  const auto [m, n, k] = GetParam();
+  const auto a = BFloat16Matrix(m * k, 1), b = BFloat16Matrix(n * k, 2);
+  ThreadPool pool(2);
+  const auto product = [&](GemmOperands operands) {
+    std::vector<float> c = RandomMatrix(m * n, 3);
+    GemmAdd(pool, {.m = m, .n = n, .k = k}, PackFrom({a.data(), k, false}),
+            PackFrom({b.data(), k, false}), c.data(), n, operands);
+    return c;
+  };
+  EXPECT_EQ(product(GemmOperands::kBFloat16), product(GemmOperands::kExact));
+}
+
+TEST(BFloat16Range, FindsTheSmallestExponent) {
+  const auto exponent = [](std::vector<float> values) {
+    std::vector<BF16> stored;
+    for (const float value : values) stored.push_back({FloatToBF16(value)});
+    return SmallestExponent(stored.data(), stored.size());
+  };
+  EXPECT_EQ(exponent({}), 255);
+  EXPECT_EQ(exponent({0.0f, -0.0f}), 255);
+  EXPECT_EQ(exponent({1.5f, -4.0f, 0.0f}), 127);
+  EXPECT_EQ(exponent({1.5f, -0.25f, 3.0f}), 125);
+  EXPECT_EQ(exponent({1.0f, 0x1p-126f}), 1);
+  EXPECT_EQ(exponent({1.0f, 0x1p-130f}), 0);
+  EXPECT_TRUE(BFloat16ProductsAreNormal(127, 127));
+  EXPECT_TRUE(BFloat16ProductsAreNormal(127 - 56, 127 - 56));
+  EXPECT_FALSE(BFloat16ProductsAreNormal(127 - 56, 127 - 57));
+  EXPECT_FALSE(BFloat16ProductsAreNormal(0, 255));
 }
 
 TEST(Gemm, SameBitsForAnyNumberOfThreads) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -93,6 +94,38 @@ TEST(InnerProduct, MeasuresEveryLength) {
     EXPECT_EQ(sum.bb, 4 * n);
     EXPECT_EQ(sum.ab, 2 * n);
   }
+}
+
+// Every pair of types gives what the converted floats give.
+TEST(InnerProduct, ElementsOfAnyTypeAreThoseOfTheirFloats) {
+  constexpr std::array kTypes = {DType::kF32, DType::kBF16, DType::kF16,
+                                 DType::kF64};
+  const RunsOfTensors runs(50, 21);
+  const auto size = static_cast<int64_t>(runs.a.size());
+  ForEachTarget([&] {
+    for (const DType of_a : kTypes) {
+      for (const DType of_b : kTypes) {
+        const Tensor a = MakeTensor("a", {size}, runs.a, of_a);
+        const Tensor b = MakeTensor("b", {size}, runs.b, of_b);
+        RunsOfTensors floats = runs;
+        ReadFloats(a, 0, floats.a);
+        ReadFloats(b, 0, floats.b);
+        for (const size_t length : {5, 21}) {
+          ProductRuns own = runs.View(), expected = floats.View();
+          own.a = ElementsInPlace(a);
+          own.b = ElementsInPlace(b);
+          own.length = expected.length = length;
+          EXPECT_EQ(Total(own), Total(expected));
+          EXPECT_EQ(MeasureRuns(own).aa, MeasureRuns(expected).aa);
+          EXPECT_EQ(MeasureRuns(own).ab, MeasureRuns(expected).ab);
+        }
+        const Moments all =
+            Measure(ElementsInPlace(a), ElementsInPlace(b), runs.a.size());
+        EXPECT_EQ(all.ab, Measure(floats.a, floats.b).ab);
+        EXPECT_EQ(all.bb, Measure(floats.a, floats.b).bb);
+      }
+    }
+  });
 }
 
 }  // namespace

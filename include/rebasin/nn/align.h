@@ -20,6 +20,8 @@
 
 #include "rebasin/align.h"
 #include "rebasin/merge.h"
+#include "rebasin/nn/evaluate.h"
+#include "rebasin/nn/knowledge.h"
 #include "rebasin/nn/match_activations.h"
 #include "rebasin/nn/match_baselines.h"
 #include "rebasin/nn/straight_through.h"
@@ -73,9 +75,14 @@ StraightThroughDefaults DefaultsFor(const Graph& graph);
 // One candidate that the method "best" evaluated.
 struct TriedAlignment {
   std::string name;  // "weights", "activations", "both"
-  double loss = 0;   // of the midpoint, on held-out examples
+  // Of the midpoint, on held-out examples.
+  Evaluation evaluation = {};
+  KeptKnowledge kept = {};
 };
 
+// The method "best" takes the candidate whose midpoint has the lowest loss at
+// its best temperature, as RepairOptions::method "auto" does: not one that is
+// mostly one model, unless all are.
 struct DataAlignResult {
   MatchResult match;
   // Run::stop ended the search early. The alignment is the best one so far, and

@@ -138,10 +138,13 @@ struct ModelData {
   // "MNIST test, normalised as mnist".
   std::string Describe(const Dataset& part) const;
 
-  // Returns the first `count` examples of the training part, or of the test
-  // part if there is no training part; fewer if it is smaller. Use them for
-  // matching and calibration.
-  Dataset Calibration(int64_t count) const;
+  // Returns SelectRandom of the training part, or of the test part if there is
+  // no training part. Use the examples for matching and calibration.
+  Dataset Calibration(int64_t count, uint64_t seed = 0) const;
+  // Returns the next `count` examples of the same part that
+  // Calibration(used, seed) has left, for comparing what came of them.
+  Dataset BesideCalibration(int64_t used, int64_t count,
+                            uint64_t seed = 0) const;
 };
 
 // Reads a data set and chooses its normalization: `asked` if it is not empty,
@@ -157,6 +160,13 @@ ModelData OpenDataFor(std::span<const Checkpoint* const> models,
 
 // Returns the first `count` examples; all if there are fewer.
 Dataset SelectFirst(const Dataset& dataset, int64_t count);
+
+// Returns `count` random examples; all if there are fewer. Every class has its
+// share, if there are labels. The order is random too, and such that the first
+// examples also have all classes in proportion: of two numbers with one seed,
+// the smaller selection is the beginning of the larger one. The choice depends
+// only on the data and `seed`.
+Dataset SelectRandom(const Dataset& dataset, int64_t count, uint64_t seed);
 
 // Training examples, and held-out examples for comparing candidates.
 struct HeldOut {

@@ -61,6 +61,9 @@ struct Judgement {
   // of the merge. Set only if the models were aligned; the second only if there
   // is a repair.
   std::optional<Evaluation> plain_average = {}, repaired_average = {};
+  // The average of the aligned models before the repair. Set if the models were
+  // aligned and there is a repair.
+  std::optional<Evaluation> aligned_average = {};
   // The merged model itself.
   Evaluation merged = {};
   std::vector<PairBarrier> pairs = {};  // only for three aligned models or more

@@ -35,18 +35,23 @@ struct MergedModel {
 // Options of Repair.
 struct RepairOptions {
   // A name from RepairMethods(), "none", or "auto". "auto" tries "none" and
-  // every method that applies to the network on 80 % of the examples, and
-  // compares them on the other 20 %. The best method is then run again on all
-  // examples.
+  // every method that applies to the network, and compares them on `held_out`.
+  // If there are no such examples, 20 % of the calibration examples are held
+  // out, and the best method is run again on all of them.
   //
   // Candidates are compared by their loss at each one's best temperature,
   // because merged networks are overconfident: the plain loss would prefer a
   // network that is wrong with less confidence. A candidate that is mostly one
-  // parent (MergeVerdict::kMostlyOne) is not taken, whatever its loss.
+  // parent (MergeVerdict::kMostlyOne) is not taken, whatever its loss, unless
+  // all candidates are.
   std::string method = "auto";
-  // Examples to repair with; "auto" needs at least 20, with labels. Use
-  // training data, not test data.
+  // Examples to repair with. Use training data, not test data.
   Dataset calibration = {};
+  // For "auto": examples with labels that are not among those of `calibration`.
+  // The more there are, the better they tell a merge from a copy, since
+  // networks rarely differ on training data. If there are fewer than 20, "auto"
+  // needs at least 20 calibration examples with labels.
+  Dataset held_out = {};
   // Must be the normalization that the models were trained with.
   Normalization normalization = {};
   ComputeOptions compute = {};
@@ -70,7 +75,8 @@ struct RepairResult {
 
 // Returns the repaired network; `merged` stays as it is. Held-out examples are
 // drawn from every class, by Run::seed. Costs a few passes over the calibration
-// data for one method, about five times as much for "auto".
+// data for one method, five times as much for "auto", and an Evaluate for each
+// candidate.
 //
 // Throws Error(kUsage) if the method does not exist, Error(kMismatch) if "auto"
 // has no labels or fewer than 20 examples, and what the method throws.

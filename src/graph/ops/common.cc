@@ -130,6 +130,25 @@ int64_t NormalIndex(const OpContext& context, int64_t index, int64_t size) {
   return index < 0 ? index + size : index;
 }
 
+std::optional<IntegerRange> NarrowIntegers(int64_t data_type) {
+  switch (data_type) {
+    case 2:  // uint8
+      return IntegerRange{0, 256};
+    case 3:  // int8
+      return IntegerRange{-128, 256};
+    case 4:  // uint16
+      return IntegerRange{0, 65536};
+    case 5:  // int16
+      return IntegerRange{-32768, 65536};
+    case 21:  // uint4
+      return IntegerRange{0, 16};
+    case 22:  // int4
+      return IntegerRange{-8, 16};
+    default:
+      return std::nullopt;
+  }
+}
+
 Kind KindOfDataType(const OpContext& context, int64_t data_type) {
   switch (data_type) {
     case 1:   // float

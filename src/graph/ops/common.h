@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,6 +27,13 @@ int64_t Count(std::span<const int64_t> shape);
 // The number of elements of any shape, and of one index of its first axis.
 double Elements(const Shape& shape);
 double RowElements(const Shape& shape);
+
+// The integers of an ONNX element type.
+struct IntegerRange {
+  double lowest = 0, count = 0;
+};
+// Those of 4, 8 and 16 bits; nothing for types whose limits are out of reach.
+std::optional<IntegerRange> NarrowIntegers(int64_t data_type);
 
 // A shape as seen from one axis: `outer` blocks of `size` rows of `inner`
 // elements.

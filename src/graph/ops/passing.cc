@@ -39,12 +39,20 @@ std::vector<ValueType> InferCastLike(const OpContext& context) {
   return {KnownType(context.type(1).kind, context.shape(0))};
 }
 
+// Beyond its limits, an integer type begins again at the other end.
+double Wrapped(double value, const IntegerRange& range) {
+  const double turns = std::floor((value - range.lowest) / range.count);
+  return value - turns * range.count;
+}
+
 std::vector<Array> EvaluateCast(const OpContext& context,
                                 std::span<const ValueType> types) {
+  const auto range = NarrowIntegers(context.Int("to", 1));
   std::vector<double> values = context.array(0)->values();
   for (double& value : values) {
     if (types[0].kind == Kind::kInteger) value = std::trunc(value);
     if (types[0].kind == Kind::kBoolean) value = value != 0;
+    if (range) value = Wrapped(value, *range);
   }
   return SingleOutput(types[0], std::move(values));
 }

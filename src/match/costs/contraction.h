@@ -35,6 +35,8 @@ class ContractionIndex {
                    std::span<const Contraction> contractions);
 
   int64_t size() const { return size_; }
+  // Whether a difference to an earlier product is accumulated.
+  bool difference() const { return difference_; }
   // The number of consecutive positions, starting at multiples of it, that are
   // consecutive in memory in both models.
   int64_t run() const;

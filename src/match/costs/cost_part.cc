@@ -35,14 +35,15 @@ double CostPart::Value(std::span<const int64_t> columns) const {
 }
 
 void CostTarget::Add(const GatherSource& a, const GatherSource& b,
-                     int64_t begin, ThreadPool& pool) const {
+                     int64_t begin, ThreadPool& pool,
+                     GemmOperands operands) const {
   if (part.factors) {
     assert(b.subtracted.empty());
     return part.factors->Put(a, b, step + begin);
   }
   const auto k = static_cast<int64_t>(a.steps.size());
   GemmAdd(pool, {.m = part.n(), .n = part.n(), .k = k}, PackGathered(a),
-          PackGathered(b), part.gram.data(), part.n());
+          PackGathered(b), part.gram.data(), part.n(), operands);
 }
 
 }  // namespace rebasin

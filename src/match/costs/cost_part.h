@@ -45,7 +45,8 @@ struct CostTarget {
   // they replace the previous values of these steps, so differences
   // (GatherSource::subtracted) are not allowed there.
   void Add(const GatherSource& a, const GatherSource& b, int64_t begin,
-           ThreadPool& pool) const;
+           ThreadPool& pool,
+           GemmOperands operands = GemmOperands::kExact) const;
 };
 
 }  // namespace rebasin

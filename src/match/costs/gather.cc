@@ -1,7 +1,6 @@
 #include "match/costs/gather.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "match/costs/gather_kernel.h"
@@ -19,24 +18,6 @@ int64_t CommonStep(std::span<const int64_t> offsets) {
   return step;
 }
 
-// For units that are adjacent in memory: one copy for each step.
-void StoreRows(const float* data, size_t units, std::span<const int64_t> steps,
-               int64_t width, float* out) {
-  for (size_t s = 0; s < steps.size(); ++s) {
-    std::memcpy(out + static_cast<int64_t>(s) * width, data + steps[s],
-                units * sizeof(float));
-  }
-}
-
-void SubtractRows(const float* data, size_t units,
-                  std::span<const int64_t> steps, int64_t width, float* out) {
-  for (size_t s = 0; s < steps.size(); ++s) {
-    const float* from = data + steps[s];
-    float* to = out + static_cast<int64_t>(s) * width;
-    for (size_t u = 0; u < units; ++u) to[u] -= from[u];
-  }
-}
-
 class Packer {
  public:
   explicit Packer(const GatherSource& source)
@@ -47,27 +28,27 @@ class Packer {
   }
 
   void operator()(const GemmPart& part, int64_t width, float* out) const {
-    const auto stored = adjacent_ ? StoreRows : nullptr;
-    Put(source_.steps, runs_, part, width, out, stored, StoreGathered);
+    Put(source_.steps, runs_, part, width, out, StoreAdjacent, StoreGathered);
     if (source_.subtracted.empty()) return;
-    const auto subtracted = adjacent_ ? SubtractRows : nullptr;
-    Put(source_.subtracted, runs_subtracted_, part, width, out, subtracted,
-        SubtractGathered);
+    Put(source_.subtracted, runs_subtracted_, part, width, out,
+        SubtractAdjacent, SubtractGathered);
   }
 
  private:
-  using PutRows = void(const float*, size_t, std::span<const int64_t>, int64_t,
-                       float*);
+  using PutRows = void(const AdjacentPanel&, float*);
   using PutPanel = void(const GatherPanel&, float*);
 
-  // Uses the function for rows if one is given.
   void Put(std::span<const int64_t> steps, std::span<const uint8_t> runs,
            const GemmPart& part, int64_t width, float* out, PutRows* rows,
            PutPanel* panel) const {
     const auto units = source_.units.subspan(part.unit, part.count);
     steps = steps.subspan(part.step, part.steps);
-    if (rows != nullptr) {
-      return rows(source_.data + units[0], units.size(), steps, width, out);
+    if (adjacent_) {
+      return rows({.data = source_.data + units[0],
+                   .units = part.count,
+                   .steps = steps,
+                   .width = width},
+                  out);
     }
     for (size_t u = 0; u < units.size(); u += kMaxGatheredUnits) {
       panel({.data = source_.data,

@@ -1,4 +1,5 @@
-// Slices of tensors as operands of a matrix product, gathered during packing.
+// Slices of tensors as operands of a matrix product, gathered and converted to
+// floats during packing.
 
 #ifndef REBASIN_MATCH_COSTS_GATHER_H_
 #define REBASIN_MATCH_COSTS_GATHER_H_
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "tensor/elements.h"
 #include "tensor/gemm.h"
 
 namespace rebasin {
@@ -13,7 +15,7 @@ namespace rebasin {
 // Element (unit u, step s) is data[units[u] + steps[s]]. The tables must
 // outlive the packer.
 struct GatherSource {
-  const float* data = nullptr;
+  Elements data;
   std::span<const int64_t> units;
   std::span<const int64_t> steps;
   // If not empty, data[units[u] + subtracted[s]] is subtracted.

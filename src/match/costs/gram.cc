@@ -12,11 +12,14 @@ namespace {
 void AddOuterProduct(const Term& term, std::span<const int64_t> units,
                      ThreadPool& pool, std::span<float> gram) {
   const size_t n = units.size();
-  std::vector<float> b;
-  for (const int64_t unit : units) b.push_back(term.b[unit]);
+  std::vector<float> as, b;
+  for (const int64_t unit : units) {
+    as.push_back(term.a[unit]);
+    b.push_back(term.b[unit]);
+  }
   const auto add_rows = [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      const float a = term.a[units[i]];
+      const float a = as[i];
       float* row = gram.data() + i * n;
       for (size_t j = 0; j < n; ++j) row[j] += a * b[j];
     }
@@ -44,6 +47,9 @@ void GramBuilder::Accumulate(const Term& term, int slot,
   }
 
   ContractionIndex index(term.block, slot, contractions);
+  // Differences of bfloat16 values are no such values.
+  const GemmOperands operands =
+      index.difference() ? GemmOperands::kExact : term.operands;
   for (int64_t begin = 0; begin < index.size(); begin += kMaxContracted) {
     const int64_t count = std::min(kMaxContracted, index.size() - begin);
     index.Fill(begin, count);
@@ -52,7 +58,7 @@ void GramBuilder::Accumulate(const Term& term, int slot,
                .units = units,
                .steps = index.b,
                .subtracted = index.before},
-              begin, pool_);
+              begin, pool_, operands);
   }
   if (!costs.part.factors) {
     flops_ +=

@@ -34,14 +34,16 @@ std::vector<int64_t> Places(const Slot& slot, size_t dim, int64_t block) {
 
 void PutSteps(const GatherSource& from, std::span<const int64_t> places,
               int64_t begin, int64_t width, std::vector<float>& to) {
-  for (size_t u = 0; u < from.units.size(); ++u) {
-    const float* unit = from.data + from.units[u];
-    float* out = to.data() + places[u] + begin * width;
-    for (const int64_t step : from.steps) {
-      *out = unit[step];
-      out += width;
+  from.data.Visit([&](const auto* data) {
+    for (size_t u = 0; u < from.units.size(); ++u) {
+      const auto* unit = data + from.units[u];
+      float* out = to.data() + places[u] + begin * width;
+      for (const int64_t step : from.steps) {
+        *out = AsFloat(unit[step]);
+        out += width;
+      }
     }
-  }
+  });
 }
 
 }  // namespace

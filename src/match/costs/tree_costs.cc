@@ -133,15 +133,36 @@ double TreeCosts::Evidence(
   return evidence;
 }
 
+double TreeCosts::Flops(const Occurrence& where) const {
+  for (const Included& item : items_) {
+    if (item.where.term != where.term || item.where.slot != where.slot) {
+      continue;
+    }
+    const auto n = static_cast<double>(parts_[item.part].n());
+    return parts_[item.part].factors
+               ? 0
+               : 2 * n * n * static_cast<double>(Steps(item));
+  }
+  return 0;
+}
+
 bool TreeCosts::Refresh(const Alignment& alignment,
                         const std::function<bool(const Occurrence&)>& usable,
                         GramBuilder& grams) {
   AllocateParts();
-  bool changed = false;
+  std::vector<Included*> all;
   for (Included& item : items_) {
-    if (item.included || usable(item.where)) {
-      changed = Update(item, alignment, grams) || changed;
-    }
+    if (item.included || usable(item.where)) all.push_back(&item);
+  }
+  return UpdateAll(all, alignment, grams);
+}
+
+bool TreeCosts::UpdateAll(std::span<Included* const> items,
+                          const Alignment& alignment, GramBuilder& grams) {
+  bool changed = false;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Included* next = i + 1 < items.size() ? items[i + 1] : nullptr;
+    changed = Update(*items[i], next, alignment, grams) || changed;
   }
   return changed;
 }
@@ -152,14 +173,12 @@ bool TreeCosts::RefreshHeaviest(
   if (!CanLeaveOut()) return Refresh(alignment, usable, grams);
   AllocateParts();
   const std::vector<Included*> heaviest = Heaviest(alignment, usable);
-  bool changed = false;
+  std::vector<Included*> all;
   for (Included& item : items_) {
-    if (item.included) changed = Update(item, alignment, grams) || changed;
+    if (item.included) all.push_back(&item);
   }
-  for (Included* item : heaviest) {
-    changed = Update(*item, alignment, grams) || changed;
-  }
-  return changed;
+  all.insert(all.end(), heaviest.begin(), heaviest.end());
+  return UpdateAll(all, alignment, grams);
 }
 
 void TreeCosts::AllocateParts() {
@@ -238,8 +257,9 @@ std::vector<Contraction> TreeCosts::Contractions(
   return all;
 }
 
-bool TreeCosts::Update(Included& item, const Alignment& alignment,
-                       GramBuilder& grams) {
+// `next`, if any, is probably updated next.
+bool TreeCosts::Update(Included& item, const Included* next,
+                       const Alignment& alignment, GramBuilder& grams) {
   const Term& term = problem_.terms()[item.where.term];
   std::vector<Contraction> full = Contractions(item, alignment);
   std::vector<std::vector<int64_t>> offsets = UnitsOfB(full);
@@ -247,7 +267,9 @@ bool TreeCosts::Update(Included& item, const Alignment& alignment,
   const bool corrects = item.included && !parts_[item.part].factors;
   const auto contractions =
       corrects ? Correction(std::move(full), item.offsets) : full;
+  if (next != nullptr) problem_.Expect(problem_.terms()[next->where.term]);
   grams.Accumulate(term, item.where.slot, contractions, TargetOf(item));
+  problem_.Leave(term);
   item.included = true;
   item.offsets = std::move(offsets);
   return true;
@@ -256,7 +278,7 @@ bool TreeCosts::Update(Included& item, const Alignment& alignment,
 bool TreeCosts::IsStillOptimal(
     const Alignment& alignment, std::span<const double> column_duals,
     const std::function<bool(const Occurrence&)>& usable, ThreadPool& pool) {
-  if (parts_.empty() || !parts_[0].allocated()) return false;
+  if (parts_.empty()) return false;
   std::vector<std::pair<Included*, std::vector<Contraction>>> left_out;
   bool proved = true;
   for (Included& item : items_) {
@@ -269,7 +291,7 @@ bool TreeCosts::IsStillOptimal(
     left_out.emplace_back(&item, std::move(now));
   }
   if (proved) return quadratic_terms_.empty();
-  if (!CanLeaveOut()) return false;
+  if (!CanLeaveOut() || !parts_[0].allocated()) return false;
   double weight = 0;
   for (const auto& [item, now] : left_out) weight += Weight(*item);
   const double contrast = Contrast(alignment);
@@ -279,8 +301,9 @@ bool TreeCosts::IsStillOptimal(
   const auto permutation = alignment.permutation(root_);
   std::vector<TermBound> bounds;
   for (const auto& [item, now] : left_out) {
-    bounds.push_back(BoundTerm(problem_.terms()[item->where.term],
-                               item->where.slot, now, permutation, pool));
+    const Term& term = problem_.terms()[item->where.term];
+    bounds.push_back(BoundTerm(term, item->where.slot, now, permutation, pool));
+    problem_.Leave(term);
   }
   if (!StaysOptimal(parts_[0].gram, permutation, column_duals, bounds, pool)) {
     return false;
@@ -309,6 +332,11 @@ void TreeCosts::Forget() {
 void TreeCosts::Release() {
   for (CostPart& part : parts_) part.Release();
   Forget();
+}
+
+void TreeCosts::ReleaseCosts() {
+  for (CostPart& part : parts_) part.Release();
+  for (Included& item : items_) item.included = false;
 }
 
 int64_t TreeCosts::bytes() const {

@@ -11,11 +11,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "match/costs/cost_part.h"
 #include "match/costs/gram.h"
 #include "match/problem.h"
+#include "match/state/state_tensors.h"
 
 namespace rebasin {
 
@@ -36,6 +38,10 @@ class TreeCosts {
 
   // The number of contracted elements for each unit, over `usable` terms.
   double Evidence(const std::function<bool(const Occurrence&)>& usable) const;
+
+  // The operations of the matrix products of one occurrence of the tree; 0 if
+  // it is not part of the costs.
+  double Flops(const Occurrence& where) const;
 
   // Updates the costs of all `usable` occurrences to `alignment`. Returns
   // whether anything changed.
@@ -63,10 +69,21 @@ class TreeCosts {
   void Recompute(
       const std::function<void(const Occurrence&, const CostTarget&)>& add);
 
+  // Whether the state below includes the costs. Factors are not stored.
+  bool CanSaveCosts() const;
+  // The costs, if they are in memory, and which neighbours they are for. The
+  // names of all numbers begin with `prefix`. Restoring throws Error(kBadInput)
+  // if something does not fit.
+  void Save(const std::string& prefix, StateWriter& to) const;
+  void Restore(const std::string& prefix, const StateReader& from);
+
   // Invalidates the costs after the models changed; keeps the memory.
   void Forget();
   // Invalidates the costs and releases the memory.
   void Release();
+  // Releases the memory, but remembers which neighbours the costs were for: as
+  // long as none changes, IsStillOptimal needs no costs.
+  void ReleaseCosts();
   int64_t bytes() const;  // of all parts when computed
 
   // The sum of the costs of the tree's permutations in `alignment`.
@@ -93,6 +110,8 @@ class TreeCosts {
   std::vector<Included*> Heaviest(
       const Alignment& alignment,
       const std::function<bool(const Occurrence&)>& usable);
+  void RestoreItem(const std::string& name, const StateReader& from,
+                   Included& item) const;
   void AllocateParts();
   CostTarget TargetOf(const Included& item);
 
@@ -104,7 +123,10 @@ class TreeCosts {
   size_t PartFor(const Slot& slot);
   int64_t Steps(const Included& item) const;
   void FactorParts();
-  bool Update(Included& item, const Alignment& alignment, GramBuilder& grams);
+  bool Update(Included& item, const Included* next, const Alignment& alignment,
+              GramBuilder& grams);
+  bool UpdateAll(std::span<Included* const> items, const Alignment& alignment,
+                 GramBuilder& grams);
 
   const Problem& problem_;
   int root_;

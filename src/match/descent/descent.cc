@@ -8,19 +8,55 @@
 
 namespace rebasin {
 
+std::vector<bool> KeptCosts(std::span<const int64_t> bytes,
+                            int64_t cost_memory) {
+  std::vector<size_t> order(bytes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t x, size_t y) { return bytes[x] < bytes[y]; });
+  std::vector<bool> keep(bytes.size(), false);
+  for (const size_t tree : order) {
+    if (bytes[tree] > cost_memory) break;
+    cost_memory -= bytes[tree];
+    keep[tree] = true;
+  }
+  return keep;
+}
+
+namespace {
+
+// The matrix of pairs of outer units, and what the solver keeps for each unit:
+// candidates, duals and queues.
+int64_t SolveBytes(const TreeCosts& costs) {
+  constexpr int64_t kForUnit = 1024;
+  int64_t n = 0, pairs = 0;
+  for (const CostPart& part : costs.parts()) {
+    const int64_t outer = part.slot.dims[0].size;
+    n = std::max(n, outer);
+    if (part.slot.dims.size() > 1 || costs.parts().size() > 1) {
+      pairs = std::max(pairs, outer * outer);
+    }
+  }
+  return n * kForUnit + pairs * static_cast<int64_t>(sizeof(float));
+}
+
+}  // namespace
+
 Descent::Descent(const Problem& problem, ThreadPool& pool, GramBuilder& grams,
                  int64_t cost_memory)
     : problem_(problem),
       pool_(pool),
       grams_(grams),
       alignment_(problem.symmetry()) {
-  int64_t used = 0;
+  std::vector<int64_t> bytes;
   for (size_t tree = 0; tree < problem.roots().size(); ++tree) {
     states_.push_back(
         {.costs = TreeCosts(problem, static_cast<int>(tree)), .duals = {}});
-    TreeState& state = states_.back();
-    state.keep = used + state.costs.bytes() <= cost_memory;
-    if (state.keep) used += state.costs.bytes();
+    bytes.push_back(states_.back().costs.bytes());
+  }
+  const std::vector<bool> keep = KeptCosts(bytes, cost_memory);
+  for (size_t tree = 0; tree < keep.size(); ++tree) {
+    states_[tree].keep = keep[tree];
   }
 }
 
@@ -63,6 +99,11 @@ void Descent::StartAnchored(Random* random) {
   StartInOrder([&] { return order[order_.size()]; }, usable);
 }
 
+void Descent::ContinueAnchored() {
+  const Usable usable = [this](const Occurrence& o) { return IsAnchored(o); };
+  StartInOrder([&] { return MostEvident(usable); }, usable);
+}
+
 void Descent::StartGreedy() {
   Reset();
   const Usable usable = [this](const Occurrence& o) {
@@ -84,6 +125,33 @@ std::vector<int> Descent::AnchoredOrder() {
   return order;
 }
 
+std::vector<TreeWork> Descent::Work() {
+  Reset();
+  const Usable usable = [this](const Occurrence& o) { return IsAnchored(o); };
+  std::vector<TreeWork> all;
+  while (all.size() < states_.size()) {
+    const int tree = MostEvident(usable);
+    TreeState& state = states_[tree];
+    TreeWork work{.tree = tree,
+                  .more_flops = {},
+                  .cost_bytes = state.costs.bytes(),
+                  .solve_bytes = SolveBytes(state.costs),
+                  .keeps_costs = state.keep};
+    for (const Occurrence& where : problem_.occurrences(tree)) {
+      const double flops = state.costs.Flops(where);
+      if (IsAnchored(where)) {
+        work.first_flops += flops;
+      } else {
+        work.more_flops.push_back(flops);
+      }
+    }
+    all.push_back(std::move(work));
+    state.matched = true;
+  }
+  Reset();
+  return all;
+}
+
 void Descent::StartInOrder(const std::function<int()>& next,
                            const Usable& usable) {
   while (order_.size() < states_.size()) {
@@ -91,6 +159,7 @@ void Descent::StartInOrder(const std::function<int()>& next,
     Visit(tree, usable);
     states_[tree].matched = true;
     order_.push_back(tree);
+    if (matched) matched();
   }
 }
 
@@ -157,6 +226,7 @@ void Descent::SetDuals(int tree, AssignmentDuals duals) {
 double Descent::Visit(int tree, const Usable& usable) {
   TreeState& state = states_[tree];
   double gain = 0;
+  if (visiting) visiting(tree);
   if (!IsSettled(state, usable)) {
     // A tree that was matched before may not need all products for a proof.
     if (state.matched) {
@@ -167,7 +237,7 @@ double Descent::Visit(int tree, const Usable& usable) {
       gain += Improve(state, state.costs.Refresh(alignment_, usable, grams_));
     }
   }
-  if (!state.keep) state.costs.Release();
+  if (!state.keep) state.costs.ReleaseCosts();
   if (visited) visited();
   return gain;
 }

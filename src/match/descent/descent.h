@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "assignment/assignment.h"
@@ -14,9 +15,26 @@
 #include "match/costs/gram.h"
 #include "match/costs/tree_costs.h"
 #include "match/problem.h"
+#include "match/state/state_tensors.h"
 #include "rebasin/alignment.h"
 
 namespace rebasin {
+
+// Which trees keep costs of these sizes in memory between visits: the smallest
+// ones. They are those of streams that many tensors share, whose costs take
+// longest to compute for their size.
+std::vector<bool> KeptCosts(std::span<const int64_t> bytes,
+                            int64_t cost_memory);
+
+// The work of visiting a tree.
+struct TreeWork {
+  int tree = 0;
+  double first_flops = 0;          // of products in an anchored start
+  std::vector<double> more_flops;  // of each of the other occurrences
+  int64_t cost_bytes = 0;
+  int64_t solve_bytes = 0;  // while an assignment is solved, beside the costs
+  bool keeps_costs = true;
+};
 
 class Descent {
  public:
@@ -39,6 +57,8 @@ class Descent {
   void StartGreedy();
   // Returns the order of an anchored start. Afterwards no tree is matched.
   std::vector<int> AnchoredOrder();
+  // What visits of the trees take, in the order of an anchored start.
+  std::vector<TreeWork> Work();
 
   // Visits every tree once, in the given order. Returns the gain.
   double Pass(const std::vector<int>& order);
@@ -56,8 +76,21 @@ class Descent {
   // The duals of each tree's last assignment.
   std::vector<AssignmentDuals> Duals() const;
 
-  // If set, called after each visit of a tree.
+  // The state between two visits. A descent of the same problem that is
+  // restored from it goes on with the same bits. Restoring throws
+  // Error(kBadInput) if the state does not fit.
+  void Save(StateWriter& to) const;
+  void Restore(const StateReader& from);
+  // Goes on with an anchored start that is not random.
+  void ContinueAnchored();
+  // Costs that a state does not include are computed when they are needed.
+  void KeepOnlyWhatIsSaved();
+
+  // If set, called before each visit of a tree, after it, and, in a start, when
+  // the tree counts as matched.
+  std::function<void(int tree)> visiting;
   std::function<void()> visited;
+  std::function<void()> matched;
 
  private:
   struct TreeState {

@@ -122,6 +122,20 @@ std::vector<int32_t> FrankWolfe(const QuadraticObjective& objective, Matrix p,
   return Project(p, n);
 }
 
+// Copies the elements at `rows_and_columns` from `data` on.
+void CopySlice(const Elements& data,
+               std::span<const std::vector<int64_t>> rows_and_columns,
+               Matrix& slice) {
+  data.Visit([&](const auto* from) {
+    auto to = slice.begin();
+    for (const int64_t row : rows_and_columns[0]) {
+      for (const int64_t column : rows_and_columns[1]) {
+        *to++ = AsFloat(from[row + column]);
+      }
+    }
+  });
+}
+
 // Adds all n x n slices of a term in which the root has exactly two slots; the
 // other slots are permuted by `alignment`.
 void AddSlices(const Term& term, int root, const Alignment& alignment,
@@ -145,13 +159,8 @@ void AddSlices(const Term& term, int root, const Alignment& alignment,
       b_offset += b_rest[s][at[s]];
     }
     Slice slice{Matrix(n * n), Matrix(n * n)};
-    for (size_t i = 0; i < n; ++i) {
-      for (size_t j = 0; j < n; ++j) {
-        const int64_t inside = twice[0][i] + twice[1][j];
-        slice.a[i * n + j] = term.a[a_offset + inside];
-        slice.b[i * n + j] = term.b[b_offset + inside];
-      }
-    }
+    CopySlice(term.a + a_offset, twice, slice.a);
+    CopySlice(term.b + b_offset, twice, slice.b);
     slices.push_back(std::move(slice));
     size_t s = at.size();
     while (s > 0 && ++at[s - 1] == a_rest[s - 1].size()) at[--s] = 0;

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "base/random.h"
+#include "match/cost_memory.h"
 #include "match/costs/gram.h"
 #include "match/descent/descent.h"
 
@@ -11,7 +12,7 @@ namespace rebasin {
 bool Rematch(const Problem& problem, const MatchOptions& options,
              const Run& run, ThreadPool& pool, Standing& standing) {
   GramBuilder grams(pool);
-  Descent descent(problem, pool, grams, options.cost_memory);
+  Descent descent(problem, pool, grams, CostMemory(problem, options, pool));
   descent.StartAt(standing.alignment, std::move(standing.duals));
   Random random(run.seed);
   bool moved = false;

@@ -35,7 +35,8 @@ class Copying {
     for (const Slot& slot : to.slots) to_.push_back(Offsets(slot));
   }
 
-  void Copy(size_t slot, const float* from, float* to) const {
+  template <typename T>
+  void Copy(size_t slot, const T* from, float* to) const {
     const std::vector<int64_t>&at = from_[slot], &where = to_[slot];
     if (slot + 1 < from_.size()) {
       for (size_t i = 0; i < at.size(); ++i) {
@@ -43,7 +44,7 @@ class Copying {
       }
       return;
     }
-    for (size_t i = 0; i < at.size(); ++i) to[where[i]] = from[at[i]];
+    for (size_t i = 0; i < at.size(); ++i) to[where[i]] = AsFloat(from[at[i]]);
   }
 
  private:
@@ -84,14 +85,16 @@ SoftBlock Averaged(const BlockView& from, int slot) {
   mixed.values.resize(others.size() * along.size());
   const auto to_others = OffsetsOfOthers(mixed.block, slot);
   const auto to_along = Offsets(mixed.block.slots[slot]);
-  for (size_t o = 0; o < others.size(); ++o) {
-    double sum = 0;
-    for (const int64_t unit : along) sum += from.data[others[o] + unit];
-    const auto mean =
-        static_cast<float>(sum / static_cast<double>(along.size()));
-    for (const int64_t unit : to_along)
-      mixed.values[to_others[o] + unit] = mean;
-  }
+  from.data.Visit([&](const auto* data) {
+    for (size_t o = 0; o < others.size(); ++o) {
+      double sum = 0;
+      for (const int64_t unit : along) sum += AsFloat(data[others[o] + unit]);
+      const auto mean =
+          static_cast<float>(sum / static_cast<double>(along.size()));
+      for (const int64_t unit : to_along)
+        mixed.values[to_others[o] + unit] = mean;
+    }
+  });
   return mixed;
 }
 
@@ -106,7 +109,9 @@ void AddGram(const BlockView& a, const BlockView& b, int slot, ThreadPool& pool,
 }
 
 void CopyBlock(const BlockView& from, const Block& block, float* to) {
-  Copying(from.block, block).Copy(0, from.data, to + block.offset);
+  const Copying copying(from.block, block);
+  from.data.Visit(
+      [&](const auto* data) { copying.Copy(0, data, to + block.offset); });
 }
 
 }  // namespace rebasin

@@ -9,13 +9,14 @@
 #include "base/parallel.h"
 #include "match/costs/cost_part.h"
 #include "symmetry/layout.h"
+#include "tensor/elements.h"
 
 namespace rebasin {
 
 // A block at any address: `data` is its first element, and the block's own
 // offset is ignored.
 struct BlockView {
-  const float* data = nullptr;
+  Elements data;
   Block block;
 };
 

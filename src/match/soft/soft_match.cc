@@ -98,7 +98,7 @@ Checkpoint SoftMatch::Softened(const Checkpoint& model) {
     const Term& term = problem_.terms()[t];
     const TensorPair& pair = problem_.tensors()[term.tensor];
     std::vector<float>& values = softened[pair.name];
-    if (values.empty()) values.assign(pair.b.begin(), pair.b.end());
+    if (values.empty()) values = pair.FloatsOfB();
     if (PermutableSlots(term.block) == 0) continue;
     const Partial partial = partials_[t] ? *std::exchange(partials_[t], {})
                                          : MixOthers(static_cast<int>(t), 0);

@@ -79,7 +79,20 @@ void FamilyConfig::FailValue(Keys keys, const std::string& expected) const {
   Fail(Quoted(*keys.begin()) + " must be " + expected);
 }
 
+// The keys are names of one setting. Which of two numbers the family's code
+// would take depends on its version.
+void FamilyConfig::RequireAgreement(Keys keys) const {
+  const Json& first = Need(keys);
+  for (const std::string_view key : keys) {
+    const Json* other = Find({key});
+    if (other == nullptr || *other == first) continue;
+    Fail(Quoted(key) + " is " + other->dump() + ", and another name of it is " +
+         first.dump());
+  }
+}
+
 int64_t FamilyConfig::Size(Keys keys) const {
+  RequireAgreement(keys);
   const auto size = WholeNumber(Need(keys), 1);
   if (!size) FailValue(keys, RangeText(1));
   return *size;

@@ -70,6 +70,7 @@ class FamilyConfig {
   int64_t Share(int64_t total, int64_t parts, const std::string& what) const;
 
  private:
+  void RequireAgreement(Keys keys) const;
   FamilyConfig(nlohmann::json json, std::string source)
       : json_(std::move(json)), source_(std::move(source)) {}
 
