@@ -116,7 +116,7 @@ Claim LowerThanAll(std::string claim, const NamedNumber& one,
 
 Claim OnPar(std::string claim, const NamedNumber& one,
             const NamedNumber& other) {
-  constexpr double kMuch = 1.25, kLittle = 0.005;
+  constexpr double kMuch = 1.25, kLittle = 0.002;
   const double bound = std::max(kMuch * other.value, other.value + kLittle);
   return {std::move(claim),
           Grade(one.value <= bound, one.value <= 2 * other.value),

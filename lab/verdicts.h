@@ -51,7 +51,7 @@ Claim Falls(std::string claim, const std::string& x_name,
 Claim LowerThanAll(std::string claim, const NamedNumber& one,
                    const std::vector<NamedNumber>& others);
 
-// "One is as low as the other": supported up to a quarter or 0.005 more, mixed
+// "One is as low as the other": supported up to a quarter or 0.002 more, mixed
 // up to twice as much.
 Claim OnPar(std::string claim, const NamedNumber& one,
             const NamedNumber& other);

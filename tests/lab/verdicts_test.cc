@@ -115,7 +115,8 @@ TEST(OnParTest, AllowsAQuarterMore) {
   EXPECT_EQ(verdict(0.124), kYes);
   EXPECT_EQ(verdict(0.19), kMixed);
   EXPECT_EQ(verdict(0.21), kNo);
-  EXPECT_EQ(OnPar("c", {"one", 0.004}, {"other", 0}).support, kYes);
+  EXPECT_EQ(OnPar("c", {"one", 0.001}, {"other", 0}).support, kYes);
+  EXPECT_EQ(OnPar("c", {"one", 0.003}, {"other", 0}).support, kNo);
 }
 
 TEST(AllAboveTest, CountsThoseAbove) {
