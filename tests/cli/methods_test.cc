@@ -121,9 +121,10 @@ TEST(Methods, MergeAlignsByActivationsAndJudgesTheResult) {
   const auto judged = run.json()["judgement"];
   std::vector<std::string> names;
   for (const auto& model : judged["models"]) names.push_back(model["name"]);
-  EXPECT_EQ(names, (std::vector<std::string>{
-                       "model 1", "model 2", "ensemble", "plain average",
-                       "plain average, repaired", "merged"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{
+                "model 1", "model 2", "ensemble", "plain average",
+                "plain average, repaired", "aligned average", "merged"}));
   EXPECT_TRUE(judged["worse_than_best_parent"].is_boolean());
 }
 

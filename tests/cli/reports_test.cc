@@ -107,9 +107,9 @@ TEST(Lab, WritesAFolderAndTellsTheVerdict) {
   const Arguments command = {"lab", "counterexample", "-o", "report"};
   const Outcome run = folder.Run(command);
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("supported: B as it is 25"));
+  EXPECT_THAT(run.out, HasSubstr("supported: no swap 0.25,"));
   for (const char* file : {"report.html", "report.json", "errors.csv",
-                           "errors.svg", "network-a.png"}) {
+                           "errors.svg", "functions.png"}) {
     EXPECT_TRUE(std::filesystem::exists(folder.path() / "report" / file))
         << file;
   }
