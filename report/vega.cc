@@ -89,6 +89,23 @@ bool IsCounted(const LineChart& chart) {
   return true;
 }
 
+// At most so many ticks, at whole numbers.
+constexpr double kMostTicks = 20;
+
+std::vector<double> WholeTicks(const LineChart& chart) {
+  double least = INFINITY, largest = -INFINITY;
+  for (const Series& series : chart.series) {
+    for (const double x : series.x) {
+      least = std::min(least, x);
+      largest = std::max(largest, x);
+    }
+  }
+  const double step = std::max(1.0, std::ceil((largest - least) / kMostTicks));
+  std::vector<double> ticks;
+  for (double x = least; x <= largest; x += step) ticks.push_back(x);
+  return ticks;
+}
+
 Json YScale(const LineChart& chart) {
   if (chart.log_y) return {{"type", "log"}, {"nice", false}};
   return {{"zero", StartsAtZero(chart)}};
@@ -254,7 +271,10 @@ std::string VegaSpec(const LineChart& chart, const SeriesColors& colors) {
   Json x = Channel("x", chart.x_label);
   x["scale"] = XScale(chart);
   x["axis"] = {{"grid", false}};
-  if (IsCounted(chart)) x["axis"]["tickMinStep"] = 1;
+  // Vega puts ticks between whole numbers, whatever their least step.
+  if (IsCounted(chart) && !chart.log_x) {
+    x["axis"]["values"] = WholeTicks(chart);
+  }
   Json y = Channel("y", chart.y_label);
   y["scale"] = YScale(chart);
   Json spec = Begin();
