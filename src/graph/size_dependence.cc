@@ -187,35 +187,56 @@ bool SizeDependence::MarkElementwise(const Node& node,
 
 // An axis may follow an open size although it is the same at all sizes tried:
 // an image of 4 x 4 and one of 7 x 7 have one patch of 4 x 4. So the node alone
-// is asked what it makes of larger sizes.
+// is asked what it makes of larger sizes. If it takes no larger ones altogether
+// (one of them meets a table), it is asked about each place by itself, counted
+// from the end as broadcasting does.
 void SizeDependence::MarkAxesThatFollow(const Node& node,
                                         const Inference& inference) {
+  const auto all = [](int64_t) { return true; };
+  if (MarkAxesFollowing(node, inference, all)) return;
+  int64_t most = 0;
+  for (ValueId id : node.inputs) {
+    if (id == kNoValue) continue;
+    most = std::max<int64_t>(most, std::ssize(inference.types[id].shape));
+  }
+  for (int64_t place = 0; place < most; ++place) {
+    MarkAxesFollowing(node, inference,
+                      [=](int64_t from_end) { return from_end == place; });
+  }
+}
+
+bool SizeDependence::MarkAxesFollowing(
+    const Node& node, const Inference& inference,
+    const std::function<bool(int64_t from_end)>& grows) {
   const Operator* op = FindOperator(node.op);
-  if (op == nullptr) return;
+  if (op == nullptr) return true;
   std::vector<ValueType> types;
   std::vector<const ValueType*> type_list;
   std::vector<const Array*> arrays;
   types.reserve(node.inputs.size());
   bool larger = false;
   for (ValueId id : node.inputs) {
-    if (id != kNoValue && !inference.types[id].known) return;
+    if (id != kNoValue && !inference.types[id].known) return true;
     types.push_back(id == kNoValue ? ValueType() : inference.types[id]);
     type_list.push_back(id == kNoValue ? nullptr : &types.back());
     const bool constant = id != kNoValue && inference.constants[id].has_value();
     arrays.push_back(constant ? &*inference.constants[id] : nullptr);
-    for (size_t k = 0; k < types.back().shape.size(); ++k) {
-      if (constant || !AxisDepends(id, k)) continue;
-      types.back().shape[k] *= kManyTimes;
+    Shape& shape = types.back().shape;
+    for (size_t k = 0; k < shape.size(); ++k) {
+      const int64_t from_end = std::ssize(shape) - 1 - static_cast<int64_t>(k);
+      if (constant || !AxisDepends(id, k) || !grows(from_end)) continue;
+      shape[k] *= kManyTimes;
       larger = true;
     }
   }
-  if (!larger) return;
+  if (!larger) return true;
   try {
     MarkDifferences(node, inference,
                     InferOutputs(*op, OpContext(node, type_list, arrays)));
   } catch (const Error&) {
-    // The node takes no larger sizes, at least not by itself.
+    return false;
   }
+  return true;
 }
 
 void SizeDependence::MarkDifferences(const Node& node,

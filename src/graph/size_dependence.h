@@ -9,6 +9,8 @@
 #define REBASIN_GRAPH_SIZE_DEPENDENCE_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -38,6 +40,10 @@ class SizeDependence {
   void CompareSizes(std::span<const Inference> inferences);
   void FollowNodes(const Graph& graph, const Inference& inference);
   void MarkAxesThatFollow(const Node& node, const Inference& inference);
+  // Returns whether the node takes these places of its inputs many times
+  // larger.
+  bool MarkAxesFollowing(const Node& node, const Inference& inference,
+                         const std::function<bool(int64_t from_end)>& grows);
   void MarkDifferences(const Node& node, const Inference& inference,
                        std::span<const ValueType> types);
   bool IsAffected(const Node& node) const;

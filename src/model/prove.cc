@@ -45,10 +45,15 @@ void RequireProof(const VerifyReport& report, const Structure& structure) {
               culprit.hint);
 }
 
+// In the order of a file, whatever it was before.
+std::string TextOf(const Symmetry& symmetry) {
+  return Symmetry::FromJson(symmetry.ToJson(), "").ToJson();
+}
+
 // Whether the graph has these symmetries by its rules. A file or a user may
 // claim others.
 bool IsFound(const Symmetry& symmetry, const Model& model) {
-  return Discover(*model.graph()).symmetry.ToJson() == symmetry.ToJson();
+  return TextOf(Discover(*model.graph()).symmetry) == TextOf(symmetry);
 }
 
 // What cannot be run is believed only if the graph says so itself.

@@ -228,6 +228,32 @@ TEST(Proof, AWrongSpecIsRefusedWhereTheGraphCannotRun) {
   }
 }
 
+// Names that are not in alphabetical order stand in another order in files.
+TEST(Proof, AnAlignmentOfTheGraphItselfIsAppliedWithAWarning) {
+  const ModelFolder folder;
+  OnnxBuilder onnx(16);
+  onnx.Input("x", {3, 6});
+  onnx.Weight("z.weight", {6, 4}, Counting(24));
+  onnx.Weight("a.weight", {4, 5}, Counting(20));
+  onnx.Weight("m.weight", {5, 3}, Counting(15));
+  onnx.Node("MatMul", {"x", "z.weight"}, {"h"});
+  onnx.Node("Relu", {"h"}, {"r"});
+  onnx.Node("MatMul", {"r", "a.weight"}, {"s"});
+  onnx.Node("Tanh", {"s"}, {"t"});
+  onnx.Node("MatMul", {"t", "m.weight"}, {"u"});
+  onnx.Node("Det", {"u"}, {"y"});
+  onnx.Output("y");
+  folder.Write("net.onnx", onnx.Bytes());
+  ASSERT_EQ(folder
+                .Run({"match", "net.onnx", "net.onnx", "--method", "random",
+                      "-o", "align.json"})
+                .exit_code,
+            0);
+  const Outcome run = folder.Run(
+      {"apply", "net.onnx", "--align", "align.json", "-o", "moved.onnx"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+}
+
 TEST(Proof, ASpecOfARecognisedArchitectureIsTested) {
   for (const char* architecture : {"mlp:depth=2,width=8,in=6,out=4",
                                    "residual_mlp:depth=2,width=8,hidden=6,in=5",

@@ -123,6 +123,34 @@ TEST(OpenSizes, ATableThatOnePatchIsBroadcastToKeepsItsRows) {
   }
 }
 
+// After the first table the height is fixed, and the width is still open.
+TEST(OpenSizes, TwoTablesOneAfterTheOtherKeepTheirRows) {
+  GraphBuilder b;
+  const ValueId x = b.Input("x", {2, 3, kOpenSize, kOpenSize}, Kind::kFloat,
+                            {"", "", "height", "width"});
+  const ValueId patches =
+      b.Add("Conv", {x, b.Weight("embed", {kWidth, 3, 2, 2})},
+            {{"strides", std::vector<int64_t>{8, 8}}});
+  const ValueId rows =
+      b.Add("Add", {patches, b.Weight("rows", {1, kWidth, 3, 1})});
+  const ValueId placed =
+      b.Add("Add", {rows, b.Weight("columns", {1, kWidth, 1, 4})});
+  const ValueId mean =
+      b.Add("ReduceMean", {b.Add("Tanh", {placed}), b.Ints({2, 3})},
+            {{"keepdims", int64_t{0}}});
+  b.Output(Dense(b, "head", mean, 3), "y");
+  const Graph graph = b.Build();
+  const Discovery found = Discover(graph);
+  EXPECT_THAT(AxesOf(found.symmetry, "rows"),
+              ElementsAre("1", "embed", "3", "1"));
+  EXPECT_THAT(AxesOf(found.symmetry, "columns"),
+              ElementsAre("1", "embed", "1", "4"));
+  const auto difference =
+      FunctionDifferenceAt(graph, found.symmetry, {{2, 3, 18, 26}}, 3);
+  ASSERT_TRUE(difference);
+  EXPECT_LT(*difference, 1e-9);
+}
+
 // The memory's rows may stand in any order as long as all of them are used.
 TEST(OpenSizes, RowsThatAttentionSumsOverStayFree) {
   GraphBuilder b;
