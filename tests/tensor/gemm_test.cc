@@ -112,7 +112,8 @@ std::vector<float> BFloat16Matrix(int64_t size, uint64_t seed) {
 }
 
 TEST_P(GemmShapes, BFloat16GivesTheBitsOfFloat32) {
-  const auto [m, n, k] = GetParam();
+  // Lambdas cannot capture structured bindings.
+  const int64_t m = GetParam().m, n = GetParam().n, k = GetParam().k;
   const auto a = BFloat16Matrix(m * k, 1), b = BFloat16Matrix(n * k, 2);
   ThreadPool pool(2);
   const auto product = [&](GemmOperands operands) {
