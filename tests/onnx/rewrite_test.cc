@@ -184,8 +184,8 @@ TEST(Rewrite, DropoutOfTrainingIsRefusedUnlessItDropsNothing) {
   for (const DropoutCase& row :
        {DropoutCase{false, 0.5f, false}, DropoutCase{true, 0.5f, true},
         DropoutCase{true, 0, false}}) {
-    OneNode model("Dropout", 13, {"x", "ratio", "training"});
-    model.builder.Tensor("ratio", {}, onnx::TensorProto::FLOAT)
+    OneNode model("Dropout", 13, {"x", "onnx::Dropout_1", "training"});
+    model.builder.Tensor("onnx::Dropout_1", {}, onnx::TensorProto::FLOAT)
         .add_float_data(row.ratio);
     model.builder.Tensor("training", {}, onnx::TensorProto::BOOL)
         .add_int32_data(row.training ? 1 : 0);
