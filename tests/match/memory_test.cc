@@ -14,9 +14,9 @@ namespace {
 
 using testing::SymmetryPtr;
 
-class Memory : public ::testing::Test {
+class SlowMemory : public ::testing::Test {
  protected:
-  Memory()
+  SlowMemory()
       : a_(testing::RandomModel(*net_, 1)),
         noisy_(
             testing::ReferencePermute(testing::WithNoise(a_, 1, 3), hidden_)),
@@ -30,7 +30,7 @@ class Memory : public ::testing::Test {
       .flops = 1e11, .bfloat16_flops = 2e11, .bytes = 1e10, .solved = 1e9};
 };
 
-TEST_F(Memory, CostsThatAreNotKeptGiveTheSameUnits) {
+TEST_F(SlowMemory, CostsThatAreNotKeptGiveTheSameUnits) {
   for (const Checkpoint& b : {noisy_, unrelated_}) {
     const auto kept = MatchWeights(a_, b, net_);
     const auto computed = MatchWeights(a_, b, net_, {.cost_memory = 0});
@@ -44,7 +44,7 @@ TEST_F(Memory, CostsThatAreNotKeptGiveTheSameUnits) {
 
 // Inner groups are matched with all that is known about them, and their
 // neighbours do not change afterwards.
-TEST_F(Memory, CostsThatAreNotKeptAreNotComputedAgainIfNothingChanged) {
+TEST_F(SlowMemory, CostsThatAreNotKeptAreNotComputedAgainIfNothingChanged) {
   const Checkpoint same = testing::ReferencePermute(a_, hidden_);
   const auto work = EstimateMatch(a_, net_, {.cost_memory = 0}, speed_);
   double start = 0;
@@ -54,7 +54,7 @@ TEST_F(Memory, CostsThatAreNotKeptAreNotComputedAgainIfNothingChanged) {
   EXPECT_LT(found.report.gemm_flops, 1.8 * start);
 }
 
-TEST_F(Memory, ABoundDecidesWhichCostsAreKept) {
+TEST_F(SlowMemory, ABoundDecidesWhichCostsAreKept) {
   const int64_t costs = int64_t{700} * 700 * 4;
   for (const int64_t extra : {2 * costs, 4 * costs, 100 * costs}) {
     const MatchOptions options = {.memory = kMemoryBesideCosts + extra};
@@ -72,7 +72,7 @@ TEST_F(Memory, ABoundDecidesWhichCostsAreKept) {
   }
 }
 
-TEST_F(Memory, ABoundThatIsTooSmallNamesTheGroup) {
+TEST_F(SlowMemory, ABoundThatIsTooSmallNamesTheGroup) {
   const MatchOptions options = {.memory = kMemoryBesideCosts + 1000};
   for (const bool runs : {false, true}) {
     try {
@@ -90,7 +90,7 @@ TEST_F(Memory, ABoundThatIsTooSmallNamesTheGroup) {
   }
 }
 
-TEST_F(Memory, TheProductsOfRelatedModelsAreThoseOfThePlan) {
+TEST_F(SlowMemory, TheProductsOfRelatedModelsAreThoseOfThePlan) {
   const auto plan = EstimateMatch(a_, net_, {}, speed_);
   const double flops = MatchWeights(a_, noisy_, net_).report.gemm_flops;
   EXPECT_NEAR(plan.flops, flops, 0.25 * flops);
