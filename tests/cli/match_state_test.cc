@@ -54,15 +54,19 @@ Arguments Resuming() {
 }
 
 TEST_F(MatchState, KilledAtRandomMomentsItWritesTheSameBytes) {
+  const auto begun = std::chrono::steady_clock::now();
   ASSERT_EQ(RunIn(folder_, Match("whole.json", kState)).exit_code, 0);
+  const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - begun);
   EXPECT_FALSE(HasState());
   Random random(1);
   int resumed = 0;
-  for (int kill = 0; kill < 50; ++kill) {
+  for (int kill = 0; kill < 30; ++kill) {
     resumed += HasState() ? 1 : 0;
     Program program(folder_,
                     Match("parts.json", HasState() ? Resuming() : kState));
-    std::this_thread::sleep_for(std::chrono::milliseconds(random.Below(150)));
+    // At any moment of a run, however fast the machine is.
+    std::this_thread::sleep_for(whole * (random.Below(1000) + 1) / 1000);
     program.Signal(SIGKILL);
     program.Wait();
     if (!std::filesystem::exists(folder_ / "parts.json")) continue;
