@@ -93,16 +93,20 @@ TEST(OpenSizes, ATableThatIsCutFromTheEndKeepsItsRows) {
   ExpectSameAtAllLengths(graph, found.symmetry);
 }
 
+// Patches of 2 x 2, every 8 places, of images whose sizes are open.
+ValueId Patches(GraphBuilder& b) {
+  const ValueId x = b.Input("x", {2, 3, kOpenSize, kOpenSize}, Kind::kFloat,
+                            {"", "", "height", "width"});
+  return b.Add("Conv", {x, b.Weight("embed", {kWidth, 3, 2, 2})},
+               {{"strides", std::vector<int64_t>{8, 8}}});
+}
+
 // An image of one patch meets every row of the table; an image of as many
 // patches as rows meets each row once.
 TEST(OpenSizes, ATableThatOnePatchIsBroadcastToKeepsItsRows) {
   for (const char* op : {"Add", "Mul", "Max"}) {
     GraphBuilder b;
-    const ValueId x = b.Input("x", {2, 3, kOpenSize, kOpenSize}, Kind::kFloat,
-                              {"", "", "height", "width"});
-    const ValueId patches =
-        b.Add("Conv", {x, b.Weight("embed", {kWidth, 3, 2, 2})},
-              {{"strides", std::vector<int64_t>{8, 8}}});
+    const ValueId patches = Patches(b);
     const ValueId flat = b.Add("Reshape", {patches, b.Ints({0, kWidth, -1})});
     const ValueId tokens =
         b.Add("Transpose", {flat}, {{"perm", std::vector<int64_t>{0, 2, 1}}});
@@ -126,11 +130,7 @@ TEST(OpenSizes, ATableThatOnePatchIsBroadcastToKeepsItsRows) {
 // After the first table the height is fixed, and the width is still open.
 TEST(OpenSizes, TwoTablesOneAfterTheOtherKeepTheirRows) {
   GraphBuilder b;
-  const ValueId x = b.Input("x", {2, 3, kOpenSize, kOpenSize}, Kind::kFloat,
-                            {"", "", "height", "width"});
-  const ValueId patches =
-      b.Add("Conv", {x, b.Weight("embed", {kWidth, 3, 2, 2})},
-            {{"strides", std::vector<int64_t>{8, 8}}});
+  const ValueId patches = Patches(b);
   const ValueId rows =
       b.Add("Add", {patches, b.Weight("rows", {1, kWidth, 3, 1})});
   const ValueId placed =
